@@ -39,7 +39,22 @@ class Extents {
 
 }  // namespace
 
+namespace {
+
+/// What the number of components alone does not tell: how several patterns meet, and how many rows are empty.
+std::optional<double> walked(const Query& query, const Universe& universe, const InputSizes& sizes) {
+  if (!sizes.walks || query.atoms.empty()) return std::nullopt;
+  const Atom& first = query.atoms[0];
+  auto is_head = [&](std::uint8_t var) { return var < most_variables && (query.head >> var & 1); };
+  bool is_told =
+      query.atoms.size() == 1 && std::all_of(first.vars.begin(), first.vars.begin() + first.order, is_head);
+  return is_told ? std::nullopt : sizes.walks->count(query, universe, sizes.extents);
+}
+
+}  // namespace
+
 double estimate(const Query& query, const Universe& universe, const InputSizes& sizes) {
+  if (std::optional<double> tasks = walked(query, universe, sizes)) return *tasks;
   Extents extents(universe, sizes);
   auto is_head = [&](std::uint8_t var) { return var < most_variables && (query.head >> var & 1); };
   double tasks = 1;

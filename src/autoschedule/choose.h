@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autoschedule/frontier.h"
+#include "autoschedule/walks.h"
 
 namespace filigree::autoschedule {
 
@@ -14,10 +15,12 @@ namespace filigree::autoschedule {
 struct InputSizes {
   std::map<std::string, double> extents;  // by index variable
   std::map<std::string, double> stored;   // components, by tensor
+  std::shared_ptr<const Walks> walks = {};  // through the inputs, if they are there
 };
 
-/// How many tasks a query has if every component is as likely to be stored as any other of its tensor.  For each
-/// coordinate of the head, what hangs together outside of the head is there with probability 1 - exp(-expected number).
+/// How many tasks a query has: what walks tell, or else as many as there are if every component is as likely to be
+/// stored as any other of its tensor.  For each coordinate of the head, what hangs together outside of it is there then
+/// with probability 1 - exp(-expected number).
 /// Requires: sizes of all indices of the universe, and of its tensors.
 double estimate(const Query& query, const Universe& universe, const InputSizes& sizes);
 double estimate(const TaskSet& tasks, const Universe& universe, const InputSizes& sizes);

@@ -32,16 +32,17 @@ std::string class_json(const Frontier& frontier, const Problem& problem, size_t 
 
 }  // namespace
 
-std::string to_json(const Frontier& frontier, const Problem& problem, const std::optional<Choice>& choice) {
+std::string to_json(const Frontier& frontier, const Problem& problem, const std::optional<Choice>& choice,
+                    const std::string& more) {
   std::vector<std::string> classes;
   for (size_t n = 0; n < frontier.classes.size(); n++) classes.push_back(class_json(frontier, problem, n, choice));
   std::string chosen = choice ? fmt::format(",\n  \"chosen\": {{\"class\": {}, \"candidate\": {}}}", choice->best,
                                             quoted(to_string(choice->candidate)))
                               : "";
   return fmt::format(
-      "{{\n  \"statement\": {},\n  \"candidates\": {},\n  \"not_dominated\": {},\n  \"frontier\": [\n{}\n  ]{}\n}}\n",
+      "{{\n  \"statement\": {},\n  \"candidates\": {},\n  \"not_dominated\": {},\n  \"frontier\": [\n{}\n  ]{}{}\n}}\n",
       quoted(notation::to_string(problem.statement)), frontier.candidates, frontier.size(), join(classes, ",\n"),
-      chosen);
+      chosen, more);
 }
 
 std::string describe(const Frontier& frontier, const Problem& problem, const std::optional<Choice>& choice) {

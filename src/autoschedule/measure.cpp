@@ -30,6 +30,7 @@ class Translation {
       throw Unknown{};
     extents_ = concrete::all_extents(environment, inputs.extents);
     sizes_.stored = inputs.stored;
+    sizes_.walks = inputs.walks;
   }
 
   Measure operator()() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "autoschedule/walks.h"
 #include "concrete/concrete.h"
 
 namespace filigree::autoschedule {
@@ -14,6 +15,7 @@ namespace filigree::autoschedule {
 struct KnownInputs {
   std::map<IndexVar, std::int64_t> extents;  // of the statement's variables
   std::map<std::string, double> stored;      // components, by operand
+  std::shared_ptr<const Walks> walks = {};   // through the operands, if these are there
 };
 
 struct Measure {

@@ -20,14 +20,20 @@ constexpr double copied = 0.4;       // the same, where an operand has the same 
 constexpr double walked = 0.3;       // a place in an array, in a loop over all coordinates
 constexpr double drained = 5.5;      // the same, out of a list that is sorted
 constexpr double listed = 0.8;       // an array with a list of what was written
+constexpr double listed_far = 1.4;   // the same, larger than the first cache
 constexpr double counted = 1.2;      // rows that are counted first
 constexpr double in_a_table = 15, looked_up = 8;
 // Neighbours, several at once: each of them, and what is written without having been read.
 constexpr double lane = 0.085, lane_stored = 0.2;
+// The same in memory that grows: sums stay there, because nobody knows that nothing else does.
+constexpr double lane_grown = 0.32;
 // Lanes that are added up into one number: so much for each time, shared by the neighbours.
 constexpr double lanes_into_one = 15, most_into_one = 0.35;
 // A place that is far from the one before, in an array that is larger than the first cache, and than the second.
 constexpr double jump = 1, far_jump = 3, first_cache = 0x1p12, second_cache = 0x1p17;  // in components
+// Neighbours that come again in an array of that size, each.
+constexpr double again_from_second = 0.04, again_from_third = 0.1;
+constexpr double written_again = 3;  // so many times that, if they are written, too
 // Of neighbours in such a place, each.
 constexpr double from_next_cache = 0.2;
 // Calls, alone and in lanes.
@@ -117,13 +123,15 @@ Weight Weights::operator()(const Assign& assign, const Place& place) const {
   bool lanes = has_lanes(assign, place);
   Weight out{lanes ? in_lanes(assign, *place.innermost) : filling(assign, place)};
   for (const Access& read : notation::accesses(assign.rhs)) {
-    out.work += has_table(read.tensor) ? looked_up : 0;
+    bool is_found_before = place.innermost && !contains(read.indices, *place.innermost);
+    if (has_table(read.tensor)) out.work += is_found_before ? looked_up / extent(*place.innermost) : looked_up;
     bool is_asked_before = place.innermost && has_flags(read.tensor) && !contains(asked(read), *place.innermost);
     if (is_asked_before) out.questions = 1 / extent(*place.innermost);
   }
   std::vector<Access> all = notation::accesses(assign.rhs);
   all.push_back(assign.lhs);
-  for (const Access& one : all) out.work += jumps(one, place);
+  for (const Access& one : all) out.work += jumps(one, place) + (lanes ? comes_again(one, place) : 0);
+  if (lanes && assign.op) out.work += written_again * comes_again(assign.lhs, place);
   out.work += (lanes ? calls_in_lanes : 1) * weight_of_calls(assign.rhs, place.innermost);
   return out;
 }
@@ -147,6 +155,17 @@ double Weights::jumps(const Access& access, const Place& place) const {
   return contains(access.indices, *place.innermost) ? one : one / extent(*place.innermost);
 }
 
+/// Of an array that is gone through again and again, because a loop around does not have to do with it.
+double Weights::comes_again(const Access& access, const Place& place) const {
+  if (!has_places(access.tensor) || !contains(access.indices, *place.innermost)) return 0;
+  double components = 1;
+  for (auto loop = place.around.rbegin(); loop != place.around.rend(); loop++) {
+    if (contains(access.indices, *loop)) components *= extent(*loop);
+    else if (components > first_cache) return components < second_cache ? again_from_second : again_from_third;
+  }
+  return 0;
+}
+
 /// Does an operand step in the loop right around?
 bool Weights::steps(const std::vector<Access>& all, const Place& place) {
   return place.innermost && std::any_of(all.begin(), all.end(), [&](const Access& read) {
@@ -166,7 +185,11 @@ double Weights::filling(const Assign& assign, const Place& place) const {
   if (tensor.format().stores_all()) return steps(all, place) ? anywhere : walked;
   if (has_table(tensor)) return in_a_table;
   if (program_.environment.two_passes.count(tensor)) return counted;
-  if (is_own) return listed;
+  if (is_own) {
+    double places = 1;
+    for (const IndexVar& var : assign.lhs.indices) places *= extent(var);
+    return places > first_cache ? listed_far : listed;
+  }
   if (last_level(tensor).locate()) return anywhere;
   bool is_drained = std::any_of(all.begin(), all.end(), [&](const Access& read) {
     const TensorVar& from = read.tensor;
@@ -191,7 +214,8 @@ bool Weights::has_lanes(const Assign& assign, const Place& place) const {
 }
 
 double Weights::in_lanes(const Assign& assign, const IndexVar& innermost) const {
-  if (contains(assign.lhs.indices, innermost)) return assign.op ? lane : lane_stored;
+  bool grows = !is_temporary(assign.lhs.tensor) && !has_places(assign.lhs.tensor);
+  if (contains(assign.lhs.indices, innermost)) return !assign.op ? lane_stored : grows ? lane_grown : lane;
   if (!assign.op) return anywhere;
   return std::min(most_into_one, lane + lanes_into_one / extent(innermost));
 }

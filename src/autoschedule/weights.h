@@ -2,6 +2,7 @@
 // with what they read in caches.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -39,13 +40,18 @@ class Weights {
       : program_(program), extents_(extents) {}
 
   Weight operator()(const concrete::Assign& assign, const Place& place) const;
-  /// A place for a component of a temporary: it is cleared, and fetched again.
-  static constexpr double to_clear = 0.1;
+  /// A place for a component of a temporary: it is cleared, and fetched again.  So many places fit into caches; the
+  /// memory of more has to be found by the system first.
+  static double to_clear(double places) {
+    constexpr double in_caches = 0x1p18, each = 0.1, each_far = 2;
+    return each * std::min(places, in_caches) + each_far * std::max(0.0, places - in_caches);
+  }
   /// The same where memory grows with what is stored.
   static constexpr double to_grow = 0.3;
 
  private:
   double jumps(const concrete::Access& access, const Place& place) const;
+  double comes_again(const concrete::Access& access, const Place& place) const;
   double filling(const concrete::Assign& assign, const Place& place) const;
   static bool steps(const std::vector<concrete::Access>& all, const Place& place);
   bool has_lanes(const concrete::Assign& assign, const Place& place) const;

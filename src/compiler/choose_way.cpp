@@ -9,6 +9,9 @@
 #include "autoschedule/contract.h"
 #include "autoschedule/realize.h"
 #include "autoschedule/weights.h"
+#include "compiler/common_parts.h"
+#include "compiler/stored_parts.h"
+#include "compiler/tuned.h"
 #include "compiler/workspace_ways.h"
 #include "concrete/concretize.h"
 #include "notation/assignment.h"
@@ -18,19 +21,19 @@ namespace filigree::compiler {
 namespace {
 
 /// Of so many splits, other orders of the temporaries' dimensions are tried.
-constexpr size_t most_improved = 2;
+constexpr size_t most_improved = 3;
 /// Another kernel, which finds memory, wakes threads, and reads what the one before it left.
 constexpr double to_begin = 10'000;
-/// Of a long statement, so many parts are tried.
-constexpr size_t most_parts = 8;
+/// Of a long statement, so many parts are tried, and so many are stored together.
+constexpr size_t most_parts = 8, most_stored = 3;
 /// Of a part that is stored.
 constexpr double most_places = 0x1p23;
 /// Loops of a frontier keep temporaries in tables, and run on one thread.
 constexpr double untuned = 2;
 /// Larger frontiers are not looked at: they would take longer than most kernels.
 constexpr size_t most_groupings = 300, most_loops = 1000, most_candidates = 1000;
-/// So many costs, and candidates of each, are turned into loops.
-constexpr size_t most_classes = 3, most_members = 4;
+/// In all, so many of its candidates are turned into loops.
+constexpr size_t most_realized = 200;
 
 /// Splits with what they come to.
 class Measured {
@@ -68,7 +71,7 @@ class Measured {
         return stored == inputs.stored.end() ? 1 : autoschedule::Weights::to_grow * stored->second;
       all *= static_cast<double>(extent->second);
     }
-    return autoschedule::Weights::to_clear * all;
+    return autoschedule::Weights::to_clear(all);
   }
 
   const autoschedule::KnownInputs& inputs_;
@@ -99,6 +102,7 @@ std::vector<Way> split_ways(const autoschedule::Problem& problem, const autosche
   Measured measured(inputs, options);
   std::vector<MeasuredSplit> all;
   for (autoschedule::Split& split : autoschedule::splits(problem, inputs)) {
+    split.statements = without_copies(std::move(split.statements));
     if (std::optional<autoschedule::Measure> measure = measured(split)) all.push_back({std::move(split), *measure});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return has_less_work(a, b); });
@@ -111,7 +115,7 @@ std::vector<Way> split_ways(const autoschedule::Problem& problem, const autosche
 }
 
 autoschedule::InputSizes sizes_of(const autoschedule::Problem& problem, const autoschedule::KnownInputs& inputs) {
-  autoschedule::InputSizes out{{}, inputs.stored};
+  autoschedule::InputSizes out{{}, inputs.stored, inputs.walks};
   for (const std::string& index : problem.indices) {
     auto extent = inputs.extents.find(problem.variables.at(problem.dimensions.at(index)));
     out.extents[index] = extent == inputs.extents.end() ? 1 : static_cast<double>(extent->second);
@@ -143,9 +147,9 @@ std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autos
     classes.push_back({autoschedule::estimate(one.cost, frontier->universe, sizes), &one});
   std::stable_sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::set<std::string> seen;  // loops
-  for (size_t n = 0; n < std::min(most_classes, classes.size()); n++) {
+  for (size_t n = 0; n < std::min(options.most_classes, classes.size()); n++) {
     const std::vector<autoschedule::Candidate>& members = classes[n].second->members;
-    for (size_t m = 0; m < std::min(most_members, members.size()); m++) {
+    for (size_t m = 0; m < std::min(options.most_members, members.size()) && seen.size() < most_realized; m++) {
       Way way{{problem.statement}, to_string(frontier->plan(members[m], problem))};
       PipelineOptions how;
       how.policy = options.policy;
@@ -194,29 +198,49 @@ std::vector<Way> workspace_ways(const notation::Statement& statement, const auto
   return out;
 }
 
-/// Reductions of several variables inside of expressions, each stored.
-std::vector<Way> stored_ways(const notation::Statement& statement, const autoschedule::KnownInputs& inputs,
-                             const WayOptions& options) {
-  Measured measured(inputs, options);
-  std::vector<Way> out;
-  std::vector<std::vector<notation::Statement>> parts = stored_parts(statement);
-  parts.resize(std::min(parts.size(), most_parts));
-  for (std::vector<notation::Statement>& statements : parts) {
-    autoschedule::Split split{std::move(statements), {}, 0};
-    const notation::Access& made = split.statements[0].lhs;
+/// A part and the rest, with a place for each coordinate of the part; nothing if that is too much or cannot run.
+std::optional<Way> stored_way(const std::vector<notation::Statement>& statements, const Measured& measured,
+                              const autoschedule::KnownInputs& inputs) {
+  autoschedule::Split split{statements, {}, 0};
+  for (size_t n = 0; n + 1 < statements.size(); n++) {
+    const notation::Access& made = statements[n].lhs;
     double all = 1;
     for (const IndexVar& index : made.indices) {
       auto extent = inputs.extents.find(index);
       all *= extent == inputs.extents.end() ? most_places + 1 : static_cast<double>(extent->second);
     }
-    if (all > most_places) continue;
+    if (all > most_places) return std::nullopt;
     split.stored[made.tensor.name()] = all;
-    std::optional<autoschedule::Measure> measure;
-    try {
-      measure = measured(split);
-    } catch (const UserError&) {  // the result cannot be filled so
+  }
+  try {
+    std::optional<autoschedule::Measure> measure = measured(split);
+    if (measure) return Way{std::move(split.statements), "", "", std::move(split.stored), *measure};
+  } catch (const UserError&) {  // the result cannot be filled so
+  }
+  return std::nullopt;
+}
+
+/// Parts in statements of their own: each of them alone, and beside the best one those that help.
+std::vector<Way> stored_ways(const notation::Statement& statement, const autoschedule::Measure& own,
+                             const autoschedule::KnownInputs& inputs, const WayOptions& options) {
+  Measured measured(inputs, options);
+  std::vector<Way> out;
+  std::vector<notation::Statement> now = {statement};
+  double least = own.work;
+  for (size_t rounds = 0; rounds < most_stored; rounds++) {
+    std::vector<std::vector<notation::Statement>> all = stored_parts(now);
+    all.resize(std::min(all.size(), most_parts));
+    std::vector<Way> found;
+    for (const std::vector<notation::Statement>& statements : all) {
+      if (std::optional<Way> way = stored_way(statements, measured, inputs)) found.push_back(std::move(*way));
     }
-    if (measure) out.push_back({std::move(split.statements), "", "", std::move(split.stored), *measure});
+    auto best = std::min_element(found.begin(), found.end(), has_less_work<Way, Way>);
+    if (best == found.end()) break;
+    bool is_better = best->measure.work < least;
+    if (is_better) now = best->statements, least = best->measure.work;
+    if (rounds == 0) out.insert(out.end(), found.begin(), found.end());
+    else if (is_better) out.push_back(*best);
+    if (!is_better) break;
   }
   return out;
 }
@@ -237,6 +261,7 @@ std::optional<concrete::Program> scheduled_loops(const std::string& text, const 
 std::string name_of(const Way& way) {
   if (way.statements.empty()) return "its own loops";
   if (!way.candidate.empty()) return "a candidate";
+  if (!way.commands.empty()) return "commands";
   if (!way.schedule.empty()) return "a schedule";
   return fmt::format("{} statements", way.statements.size());
 }
@@ -272,8 +297,10 @@ bool may_have_ways(const notation::Statement& statement) {
 }
 
 Ways find_ways(const notation::Statement& statement, const concrete::Program& own,
-               const autoschedule::KnownInputs& inputs, const WayOptions& options) {
+               const autoschedule::KnownInputs& known, const WayOptions& options) {
   Ways out;
+  autoschedule::KnownInputs inputs = known;
+  inputs.walks = nullptr;
   bool is_empty =
       std::any_of(inputs.extents.begin(), inputs.extents.end(), [](const auto& extent) { return extent.second == 0; });
   if (is_empty) {
@@ -289,8 +316,12 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
     out.reason = fmt::format("its own loops are little work: about {:.3g} tasks", out.own->work);
     return out;
   }
+  if (known.walks && out.own->work >= options.worth_walking) {
+    inputs.walks = known.walks;
+    out.own = autoschedule::measure(own, inputs);
+  }
   out.others = workspace_ways(statement, *out.own, inputs, options);
-  for (Way& way : stored_ways(statement, inputs, options)) out.others.push_back(std::move(way));
+  for (Way& way : stored_ways(statement, *out.own, inputs, options)) out.others.push_back(std::move(way));
   auto made = autoschedule::problem_of(statement);
   if (const auto* problem = std::get_if<autoschedule::Problem>(&made)) {
     for (Way& way : split_ways(*problem, inputs, options)) out.others.push_back(std::move(way));
@@ -304,6 +335,8 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
   std::erase_if(out.others, [&](const Way& way) { return !(notation::result_fill(way.statements.back()) == fill); });
   std::stable_sort(out.others.begin(), out.others.end(),
                    [](const Way& a, const Way& b) { return has_less_work(a, b); });
+  std::set<std::string> seen;  // a part that is stored can be a split, too
+  std::erase_if(out.others, [&](const Way& way) { return !seen.insert(text_of(way)).second; });
   if (out.others.empty()) {
     out.reason = "there is no other way: it is no product, and its frontier is too large or has nothing that can run";
     return out;

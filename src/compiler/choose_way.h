@@ -23,9 +23,10 @@ struct Way {
   std::string schedule = {};                    // of one: its loops, by commands for parts (workspace_ways.h)
   std::map<std::string, double> stored = {};    // components of temporaries, as far as can be told
   autoschedule::Measure measure = {};
+  std::string commands = {};  // of one: its whole schedule, threads and lanes included (templates.h)
 };
 
-/// In a few words: "2 statements", "a schedule", "a candidate", "its own loops".
+/// In a few words: "2 statements", "a schedule", "commands", "a candidate", "its own loops".
 std::string name_of(const Way& way);
 /// Loops as the way says; nothing if it leaves them to the compiler.
 MakeLoops loops_of(const Way& way);
@@ -40,11 +41,13 @@ struct Ways {
 struct WayOptions {
   policy::OtherWays worth = {};
   bool parallel = false;
+  double worth_walking = 1'000'000;           // where there is more, patterns are looked at, if they are there
+  size_t most_classes = 3, most_members = 4;  // of a frontier: so many costs, and candidates of each, are loops
   const policy::Policy* policy = &policy::usual();
 };
 
 /// What there is for inputs of these sizes; `own` are the statement's own loops.
 Ways find_ways(const notation::Statement& statement, const concrete::Program& own,
-               const autoschedule::KnownInputs& inputs, const WayOptions& options);
+               const autoschedule::KnownInputs& known, const WayOptions& options);
 
 }  // namespace filigree::compiler

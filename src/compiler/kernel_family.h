@@ -111,7 +111,6 @@ struct Kernel::Family {
   autoschedule::KnownInputs known_inputs(const Call& call) const;
   /// The statements that do the same for operands of these sizes with less work; null: the family's own loops.
   const Program* way(const Call& call);
-  compiler::Ways find_ways(const autoschedule::KnownInputs& inputs) const;
   std::unique_ptr<const Program> find_way(const autoschedule::KnownInputs& inputs) const;
   std::unique_ptr<const Program> program_of(const compiler::Way& way) const;
   /// The result, if another way is taken.
@@ -216,6 +215,10 @@ struct Kernel::Family {
     std::map<IndexVar, std::int64_t> extents;
     std::vector<std::int64_t> result_dimensions;
   };
+  struct RememberedWay {
+    std::vector<std::int64_t> likeness;  // sizes of all operands, and where those are that have gaps
+    const Program* program;              // null: its own loops
+  };
   struct RememberedMember {
     std::vector<std::int64_t> sizes;  // and types, and the mode
     const compiler::Executable* executable;
@@ -244,6 +247,7 @@ struct Kernel::Family {
   std::unique_ptr<const Program> part_program;
   bool has_ways;                                               // may calls be run in another way?
   std::map<std::string, std::unique_ptr<const Program>> ways;  // by powers of two of sizes
+  std::optional<RememberedWay> remembered_way;                 // of the last call
   std::map<std::string, Copy> copies;                          // by operand
 };
 

@@ -9,33 +9,46 @@ namespace filigree {
 autoschedule::KnownInputs Kernel::Family::known_inputs(const Call& call) const {
   autoschedule::KnownInputs out;
   out.extents = call.extents;
-  for (size_t n = 0; n < call.operands.size(); n++)
+  std::map<std::string, const AnyTensor*> tensors;
+  for (size_t n = 0; n < call.operands.size(); n++) {
     out.stored[operand_names[n]] = static_cast<double>(call.operands[n]->stored());
+    tensors[operand_names[n]] = call.operands[n];
+  }
+  out.walks = std::make_shared<const autoschedule::Walks>(tensors);
   return out;
 }
 
 const Program* Kernel::Family::way(const Call& call) {
   if (!has_ways) return nullptr;
-  autoschedule::KnownInputs inputs = known_inputs(call);
-  std::string bucket = compiler::bucket_of(inputs);
+  // Tensors with the same memory have the same pattern, most probably: a choice is no more than that.
+  std::vector<std::int64_t> likeness;
+  for (const auto& [var, extent] : call.extents) likeness.push_back(extent);
+  for (size_t n = 0; n < call.operands.size(); n++) {
+    likeness.push_back(call.operands[n]->stored());
+    if (operands[n].may_be_absent())
+      likeness.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.operands[n]->values().data())));
+  }
   std::lock_guard lock(mutex);
+  if (remembered_way && remembered_way->likeness == likeness) return remembered_way->program;
+  autoschedule::KnownInputs inputs = known_inputs(call);
+  std::string bucket = compiler::bucket_of(statement, inputs);
   auto known = ways.find(bucket);
   if (known == ways.end()) known = ways.emplace(bucket, on_large_stack([&] { return find_way(inputs); })).first;
+  remembered_way = {std::move(likeness), known->second.get()};
   return known->second.get();
-}
-
-compiler::Ways Kernel::Family::find_ways(const autoschedule::KnownInputs& inputs) const {
-  compiler::WayOptions how;
-  how.worth = options.policy->other_ways();
-  how.policy = options.policy.get();
-  how.parallel = options.thread_count() > 1;
-  return compiler::find_ways(statement, program, inputs, how);
 }
 
 std::unique_ptr<const Program> Kernel::Family::find_way(const autoschedule::KnownInputs& inputs) const {
   if (std::optional<compiler::Way> tuned = compiler::tuned_way(statement, inputs)) return program_of(*tuned);
-  compiler::Ways found = find_ways(inputs);
-  return found.takes_other ? program_of(found.others[0]) : nullptr;
+  compiler::WayOptions how;
+  how.worth = options.policy->other_ways();
+  how.policy = options.policy.get();
+  how.parallel = options.thread_count() > 1;
+  if (std::optional<compiler::Way> chosen = compiler::chosen_way(statement, inputs, how)) return program_of(*chosen);
+  compiler::Ways found = compiler::find_ways(statement, program, inputs, how);
+  compiler::Way taken = found.takes_other ? found.others[0] : compiler::Way();
+  if (!found.others.empty()) compiler::keep_chosen(statement, inputs, how, taken);
+  return program_of(taken);
 }
 
 std::unique_ptr<const Program> Kernel::Family::program_of(const compiler::Way& way) const {

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "compiler/check_operand.h"
+#include "compiler/common_parts.h"
 #include "compiler/fuse.h"
+#include "compiler/program_work.h"
 #include "notation/canonical_names.h"
 #include "notation/check.h"
 #include "notation/distinct_names.h"
@@ -70,6 +73,25 @@ struct Plan {
   std::vector<TensorVar> inputs;
   std::vector<Program::Step> steps;
 };
+
+/// What becomes of the statements: temporaries are parts of those that read them, as far as that needs no more copies
+/// and walks; or they stay; or what several statements have is computed once before.
+enum class Shape { Fused, Stored, Once };
+
+/// In all, so many parts are computed once.
+constexpr size_t most_once = 8;
+/// So many times less work makes another shape worth it.
+constexpr double least_gain = 1.25;
+
+std::string powers_of_two(const Arguments& operands) {
+  std::string text;
+  for (const Argument& operand : operands) {
+    text += operand.name;
+    for (std::int64_t extent : operand.tensor->dimensions()) text += fmt::format(" {}", std::ilogb(extent + 1.0));
+    text += fmt::format(" {}\n", std::ilogb(static_cast<double>(operand.tensor->stored()) + 1));
+  }
+  return text;
+}
 
 /// The extents of every step's statements, before anything is computed: a mismatch in the last one costs nothing.
 std::vector<std::vector<Extents>> all_extents(const Plan& plan, const Arguments& operands, const Sizes& sizes) {
@@ -160,10 +182,24 @@ struct Program::Plans {
     throw error;
   }
 
-  Plan make_plan(const Names& given) const {
-    std::vector<notation::Step> linked = notation::link(statements, given);
+  /// The statements of a shape; nothing if it is the same as another one.
+  std::optional<std::vector<notation::Step>> steps_of(const std::vector<notation::Step>& linked, Shape shape) const {
     std::vector<notation::Step> steps = notation::used_steps(linked, Names(outputs.begin(), outputs.end()));
-    if (options.fuse) steps = compiler::fuse(steps, kept(steps));
+    std::vector<notation::Step> fused = options.fuse ? compiler::fuse(steps, kept(steps)) : steps;
+    if (shape == Shape::Fused) return fused;
+    if (shape == Shape::Stored) return fused.size() < steps.size() ? std::optional(steps) : std::nullopt;
+    std::optional<std::vector<notation::Step>> once;
+    for (size_t n = 0; n < most_once; n++) {
+      std::optional<std::vector<notation::Step>> more = compiler::with_parts_once(once ? *once : steps);
+      if (!more) break;
+      once = std::move(more);
+    }
+    return once ? std::optional(compiler::fuse(*once, kept(*once))) : std::nullopt;
+  }
+
+  Plan make_plan(const Names& given, Shape shape) const {
+    std::vector<notation::Step> linked = notation::link(statements, given);
+    std::vector<notation::Step> steps = steps_of(linked, shape).value();
     Plan plan{notation::inputs(notation::statements_of(linked)), {}};
     for (size_t n = 0; n < steps.size();) {
       KernelOptions how = options;
@@ -224,11 +260,72 @@ struct Program::Plans {
     return names;
   }
 
-  const Plan& plan_for(const Names& given) {
+  const Plan& plan_for(const Names& given, Shape shape = Shape::Fused) {
     std::lock_guard lock(mutex);
-    std::unique_ptr<const Plan>& plan = plans[given];
-    if (!plan) plan = on_large_stack([&] { return std::make_unique<const Plan>(make_plan(given)); });
+    std::unique_ptr<const Plan>& plan = plans[{given, shape}];
+    if (!plan) plan = on_large_stack([&] { return std::make_unique<const Plan>(make_plan(given, shape)); });
     return *plan;
+  }
+
+  /// For these operands.
+  const Plan& plan_for(const Arguments& operands, const Sizes& sizes) {
+    Names given = starts(operands);
+    return plan_for(given, operands.empty() ? Shape::Fused : shape_for(given, operands, sizes));
+  }
+
+  bool may_have_shapes() const {
+    return statements.size() > 1 && options.automatic && options.fuse && !options.strict && !options.make_loops &&
+           options.schedule.empty() && options.stored.empty();
+  }
+
+  /// The shape with the least work, as far as can be told.
+  Shape shape_for(const Names& given, const Arguments& operands, const Sizes& sizes) {
+    if (!may_have_shapes()) return Shape::Fused;
+    std::lock_guard lock(mutex);
+    std::optional<std::map<Shape, std::vector<Statement>>>& known = shapes[given];
+    if (!known) known = on_large_stack([&] { return find_shapes(given); });
+    if (known->size() < 2) return Shape::Fused;
+    auto [choice, is_new] = choices.try_emplace({given, powers_of_two(operands)}, Shape::Fused);
+    if (is_new) choice->second = on_large_stack([&] { return least_work(*known, operands, sizes); });
+    return choice->second;
+  }
+
+  std::map<Shape, std::vector<Statement>> find_shapes(const Names& given) const {
+    std::map<Shape, std::vector<Statement>> out;
+    std::vector<notation::Step> linked = notation::link(statements, given);
+    for (Shape shape : {Shape::Fused, Shape::Stored, Shape::Once}) {
+      if (std::optional<std::vector<notation::Step>> steps = steps_of(linked, shape))
+        out[shape] = notation::statements_of(*steps);
+    }
+    return out;
+  }
+
+  Shape least_work(const std::map<Shape, std::vector<Statement>>& known, const Arguments& operands,
+                   const Sizes& sizes) const {
+    notation::KnownSizes given{{}, sizes.dimensions, sizes.extents};
+    std::map<std::string, double> stored;
+    for (const Argument& operand : operands) {
+      given.inputs[operand.name] = operand.tensor->dimensions();
+      stored[operand.name] = static_cast<double>(operand.tensor->stored());
+    }
+    compiler::WayOptions how;
+    how.worth = options.policy->other_ways();
+    how.policy = options.policy.get();
+    how.parallel = options.thread_count() > 1;
+    Shape best = Shape::Fused;
+    double least = 0;
+    for (const auto& [shape, steps] : known) {
+      try {
+        std::optional<double> work =
+            compiler::work_of(steps, notation::infer_sizes(steps, given).extents, stored, how);
+        if (!work) return Shape::Fused;
+        bool is_better = shape == Shape::Fused || *work * (best == Shape::Fused ? least_gain : 1) < least;
+        if (is_better) best = shape, least = *work;
+      } catch (const UserError&) {  // sizes do not fit: a run says so
+        return Shape::Fused;
+      }
+    }
+    return best;
   }
 
   /// Tensors that `op=` starts from, although it could do without: the first statement that has them assigns them so.
@@ -298,7 +395,9 @@ struct Program::Plans {
   ProgramOptions options;
   std::vector<std::string> outputs;
   std::mutex mutex;
-  std::map<Names, std::unique_ptr<const Plan>> plans;
+  std::map<std::pair<Names, Shape>, std::unique_ptr<const Plan>> plans;
+  std::map<Names, std::optional<std::map<Shape, std::vector<Statement>>>> shapes;  // those that there are
+  std::map<std::pair<Names, std::string>, Shape> choices;                          // by powers of two of sizes
 };
 
 Program Program::compile(const std::vector<Statement>& statements, const ProgramOptions& options) {
@@ -314,8 +413,8 @@ Program Program::compile(const std::vector<Statement>& statements, const Program
 std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const Sizes& sizes,
                                               std::vector<double>* milliseconds) const {
   Inside inside;
-  const Plan& plan = plans_->plan_for(plans_->starts(operands));
-  plans_->check_operands(plan, operands);
+  plans_->check_operands(plans_->plan_for(plans_->starts(operands)), operands);
+  const Plan& plan = plans_->plan_for(operands, sizes);
   std::vector<std::vector<Extents>> extents = all_extents(plan, operands, sizes);
   Values values(operands);
   std::vector<std::vector<std::string>> unused = plans_->last_uses(plan);
@@ -342,8 +441,8 @@ std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const S
   return results;
 }
 
-const std::vector<Program::Step>& Program::steps(const Arguments& operands) const {
-  return plans_->plan_for(plans_->starts(operands)).steps;
+const std::vector<Program::Step>& Program::steps(const Arguments& operands, const Sizes& sizes) const {
+  return plans_->plan_for(operands, sizes).steps;
 }
 
 const std::vector<std::string>& Program::outputs() const { return plans_->outputs; }
@@ -362,7 +461,7 @@ bool Program::Step::reads(const std::string& tensor) const {
 }
 
 std::vector<ir::FunctionDef> Program::functions(const Arguments& operands, const Sizes& sizes) const {
-  const Plan& plan = plans_->plan_for(plans_->starts(operands));
+  const Plan& plan = plans_->plan_for(operands, sizes);
   const Kernel* only = plan.steps.size() == 1 ? std::get_if<Kernel>(&plan.steps[0].kernel) : nullptr;
   if (only && !operands.empty())
     return {only->function(lowering::Mode::Grow, "kernel", operands, all_extents(plan, operands, sizes)[0][0])};

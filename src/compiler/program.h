@@ -5,7 +5,9 @@
 //
 // Statements run in order, each on what those before it left.  Temporaries are freed when the last statement that reads
 // them is through; one that need not be stored as a whole becomes a part of the statement that reads it
-// (notation/inline.h), and neighbours that walk the same operands share their loops (concrete/share_loops.h).
+// (notation/inline.h), and neighbours that walk the same operands share their loops (concrete/share_loops.h).  Where it
+// is less work for the operands of a run, temporaries stay as they are, or what several statements have is computed
+// once (common_parts.h).
 #pragma once
 
 #include <variant>
@@ -55,7 +57,7 @@ class Program {
                                        std::vector<double>* milliseconds = nullptr) const;
 
   /// The kernels in the order in which they run, for these operands.
-  const std::vector<Step>& steps(const Arguments& operands = {}) const;
+  const std::vector<Step>& steps(const Arguments& operands = {}, const Sizes& sizes = {}) const;
   const std::vector<std::string>& outputs() const;
   /// What is done as it is written, but was probably not meant so: values that are replaced before anything reads them.
   /// `extents` are those of each written statement, as far as they are known, for hints.

@@ -9,6 +9,7 @@ Program program_of(const Way& way, const KernelOptions& options) {
   static_cast<KernelOptions&>(how) = options;
   how.validate = Validate::Never;
   how.make_loops = way.statements.size() > 1 ? own_loops() : loops_of(way);
+  if (!way.commands.empty()) how.schedule = schedule::parse(way.commands);
   for (const notation::Statement& statement : way.statements) how.stored.push_back(statement.lhs.tensor.name());
   how.outputs = {how.stored.back()};
   how.stored.pop_back();
@@ -26,14 +27,17 @@ MakeLoops own_loops() {
 
 autoschedule::KnownInputs known_inputs(const notation::Statement& statement, const Arguments& operands) {
   autoschedule::KnownInputs out;
+  std::map<std::string, const AnyTensor*> tensors;
   for (const notation::Access& access : notation::accesses(statement.rhs)) {
     for (const Argument& operand : operands) {
       if (operand.name != access.tensor.name()) continue;
       out.stored[operand.name] = static_cast<double>(operand.tensor->stored());
+      tensors[operand.name] = operand.tensor;
       for (size_t d = 0; d < access.indices.size(); d++)
         out.extents[access.indices[d]] = operand.tensor->dimensions()[d];
     }
   }
+  out.walks = std::make_shared<const autoschedule::Walks>(tensors);
   return out;
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "algebra/operator.h"
+#include "compiler/stored_parts.h"
 #include "notation/assignment.h"
 #include "notation/parts.h"
 #include "notation/substitute.h"
@@ -20,26 +20,6 @@ using notation::Apply;
 using notation::Expr;
 using notation::Reduce;
 using Vars = std::vector<IndexVar>;
-
-bool is_plain(const Expr& expr) {
-  std::vector<IndexVar> all = notation::free_vars(expr);
-  return std::none_of(all.begin(), all.end(), [](const IndexVar& var) { return var.map() != nullptr; });
-}
-
-/// A call that takes as long as many products.
-bool is_costly(const Expr& expr) {
-  const Apply* apply = expr.as<Apply>();
-  if (!apply) return false;
-  switch (apply->op) {
-    case Operator::Exp:
-    case Operator::Log:
-    case Operator::Sin:
-    case Operator::Cos:
-    case Operator::Tanh:
-    case Operator::Power: return true;
-    default: return is_user_function(apply->op);
-  }
-}
 
 bool has_access(const Expr& expr, const std::function<bool(const notation::Access&)>& is_meant) {
   std::vector<notation::Access> all = notation::accesses(expr);
@@ -188,29 +168,6 @@ class Finder {
 };
 
 }  // namespace
-
-std::vector<std::vector<notation::Statement>> stored_parts(const notation::Statement& statement) {
-  std::vector<std::vector<notation::Statement>> out;
-  notation::for_each(statement.rhs, [&](const Expr& part) {
-    Vars indices = part.as<Reduce>() && !part.same_as(statement.rhs) ? notation::free_vars(part) : Vars();
-    if (indices.size() < 2 || !is_plain(part)) return;
-    FreshNames names;
-    notation::use_names(names, statement);
-    std::vector<Level> levels;
-    for (size_t d = 0; d < indices.size(); d++)
-      levels.push_back({static_cast<int>(d), d + 1 < indices.size() ? level::dense() : level::bitmap()});
-    std::string name = names.make("w");
-    notation::Statement first{{TensorVar(name, part.type(), Format(levels)), indices}, std::nullopt, part};
-    first.lhs.tensor = TensorVar(name, part.type(), Format(levels), notation::result_fill(first));
-    notation::Access made = first.lhs;
-    std::optional<Expr> rest = notation::with_part(statement.rhs, part, [&](const Expr&) { return Expr(made); });
-    if (!rest) return;
-    notation::Statement last = statement;
-    last.rhs = *rest;
-    out.push_back({first, last});
-  });
-  return out;
-}
 
 std::vector<std::string> workspace_schedules(const notation::Statement& statement) { return Finder(statement).found; }
 

@@ -16,8 +16,4 @@ namespace filigree::compiler {
 ///    log(n/f(j)) over j.
 std::vector<std::string> workspace_schedules(const notation::Statement& statement);
 
-/// The statement as two, of which the first stores a reduction of several variables that is a part of the other, with a
-/// place for each of its coordinates.
-std::vector<std::vector<notation::Statement>> stored_parts(const notation::Statement& statement);
-
 }  // namespace filigree::compiler

@@ -44,6 +44,47 @@ TEST_F(WaysTest, AreShownAsTheyRun) {
   EXPECT_FALSE(has(own.out, "w(j)")) << own.out;
 }
 
+TEST_F(WaysTest, AreTextThatCanBeEdited) {
+  Outcome chosen = run_tool(product({"--explain", "--show", "0"})),
+          json = run_tool(product({"--print", "frontier", "--show", "0"})),
+          edited = run_tool(product({"-s", "precompute(C(j,k)*d(k), j, j, w)", "--show", "0"}));
+  for (const char* part : {"-s 'precompute(C(j,k)*d(k), j, j, w)'",
+                           "'w(j) = sum(k, C(j,k)*d(k)); y(i) = sum(j, B(i,j)*w(j))' -f 'w:bitmap'"}) {
+    EXPECT_TRUE(has(chosen.out, part)) << chosen.out;
+    EXPECT_TRUE(has(json.out, part)) << json.out;
+  }
+  EXPECT_TRUE(has(json.out, "\"cost\": [\"{[j]} + {[j,k] | C(j,k)}\", \"{[i]} + {[i,j] | B(i,j)}\"]")) << json.out;
+  EXPECT_TRUE(has(json.out, "\"taken\": true}")) << json.out;
+  EXPECT_TRUE(has(json.out, "\"why\": \"a schedule is ")) << json.out;
+  EXPECT_EQ(edited.code, 0) << edited.err;
+}
+
+TEST_F(WaysTest, AreKeptOnDisk) {
+  std::string folder = path("choices");
+  auto count_texts = [&] {
+    size_t texts = 0;
+    if (!std::filesystem::exists(folder)) return texts;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) texts += file.path().extension() == ".txt";
+    return texts;
+  };
+  Outcome without = run_tool(product({"--show", "0"}),
+                             {.environment = {"FILIGREE_CACHE=" + folder, "FILIGREE_CHOICES=0"}});
+  EXPECT_EQ(without.code, 0) << without.err;
+  EXPECT_EQ(count_texts(), 0u);
+  for (int run = 0; run < 2; run++) {
+    Outcome outcome = run_tool(product({"--show", "0"}), {.environment = {"FILIGREE_CACHE=" + folder}});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(count_texts(), 1u);
+  }
+  // What is no way of the statement is not taken.
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() == ".txt") std::filesystem::resize_file(file.path(), 3);
+  }
+  Outcome damaged = run_tool(product({"--show", "0"}), {.environment = {"FILIGREE_CACHE=" + folder}});
+  EXPECT_EQ(damaged.code, 0) << damaged.err;
+  EXPECT_EQ(count_texts(), 1u);
+}
+
 TEST_F(WaysTest, AreTuned) {
   std::string folder = path("cache"), picture = path("ways.svg");
   std::vector<std::string> words = product({"--time", "2", "--svg", picture});
@@ -52,12 +93,12 @@ TEST_F(WaysTest, AreTuned) {
   EXPECT_EQ(tuned.code, 0) << tuned.err;
   for (const char* part :
        {"its own loops", "a schedule", "2 statements", "a candidate", "  kept\n",
-        "w(j) = sum(k, C(j,k)*d(k))  (bitmap)"})
+        "w(j) = sum(k, C(j,k)*d(k))  (bitmap)", "commands", "reorder(k, i, j)"})
     EXPECT_TRUE(has(tuned.out, part)) << part << " in\n" << tuned.out;
   EXPECT_EQ(read_text(picture).substr(0, 5), "<svg ");
   size_t texts = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) texts += file.path().extension() == ".txt";
-  EXPECT_EQ(texts, 1u);
+  EXPECT_EQ(texts, 2u) << "the fastest, and what each took";
   words.push_back("--json");
   Outcome json = run_tool(words, {.environment = {"FILIGREE_CACHE=" + folder}});
   EXPECT_TRUE(has(json.out, "\"same_result\": true, \"kept\": true}")) << json.out;

@@ -32,27 +32,30 @@ std::optional<autoschedule::InputSizes> find_sizes(const autoschedule::Problem& 
   return out;
 }
 
-std::string without_frontier(const notation::Statement& statement, const std::string& reason, bool in_words) {
+std::string without_frontier(const notation::Statement& statement, const std::string& reason, bool in_words,
+                             const std::string& more) {
   if (in_words) return "none is found: " + reason + "\n";
-  return fmt::format("{{\n  \"statement\": {},\n  \"reason\": {}\n}}\n",
-                     autoschedule::quoted(notation::to_string(statement)), autoschedule::quoted(reason));
+  return fmt::format("{{\n  \"statement\": {},\n  \"reason\": {}{}\n}}\n",
+                     autoschedule::quoted(notation::to_string(statement)), autoschedule::quoted(reason), more);
 }
 
 }  // namespace
 
-std::string frontier_text(const notation::Statement& statement, const filigree::Arguments& inputs, bool in_words) {
+std::string frontier_text(const notation::Statement& statement, const filigree::Arguments& inputs, bool in_words,
+                          const std::string& ways) {
+  std::string more = ways.empty() ? "" : ",\n" + ways;
   auto made = autoschedule::problem_of(statement);
   if (const auto* none = std::get_if<autoschedule::NotScheduled>(&made))
-    return without_frontier(statement, none->reason, in_words);
+    return without_frontier(statement, none->reason, in_words, more);
   const auto& problem = std::get<autoschedule::Problem>(made);
   auto found = autoschedule::find_frontier(problem, {.most_candidates = most_candidates});
   if (const auto* none = std::get_if<autoschedule::NotScheduled>(&found))
-    return without_frontier(statement, none->reason, in_words);
+    return without_frontier(statement, none->reason, in_words, more);
   const auto& frontier = std::get<autoschedule::Frontier>(found);
   std::optional<autoschedule::InputSizes> sizes = find_sizes(problem, inputs);
   std::optional<autoschedule::Choice> choice = sizes ? autoschedule::choose(frontier, problem, *sizes) : std::nullopt;
   return in_words ? autoschedule::describe(frontier, problem, choice)
-                  : autoschedule::to_json(frontier, problem, choice);
+                  : autoschedule::to_json(frontier, problem, choice, more);
 }
 
 }  // namespace filigree::tool

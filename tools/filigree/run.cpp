@@ -131,7 +131,7 @@ class Run {
     if (problem_.has_data) {
       compute(program, *sizes);
     } else {
-      show_code(program, {});
+      show_code(program, program, {});
     }
     if (arguments_.time) print_error(show_timings(timings_));
   }
@@ -172,7 +172,7 @@ class Run {
   }
 
   /// --print and --emit.
-  void show_code(const Program& program, const filigree::Arguments& inputs) {
+  void show_code(const Program& program, const Program& declared, const filigree::Arguments& inputs) {
     const std::vector<Program::Step>& steps = program.steps(inputs);
     if (arguments_.with_main && steps.size() > 1) {
       throw UserError(
@@ -194,10 +194,13 @@ class Run {
     }
     if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule"))
       texts_.note({"schedule", thread_count(arguments_, problem_) > 1 ? "auto\n" : "serial\n", 0, 0});
-    for (size_t n = 0; contains(stages_, "frontier") && n < steps.size(); n++) {
-      std::string text;
-      for (const notation::Statement& statement : steps[n].statements)
-        text += frontier_text(statement, inputs, arguments_.explain);
+    const std::vector<Program::Step>& declared_steps = declared.steps(inputs);
+    for (size_t n = 0; contains(stages_, "frontier") && n < declared_steps.size(); n++) {
+      std::string text, ways;
+      if (!inputs.empty() && !arguments_.explain)
+        ways = ways_json(declared, inputs, program_options(arguments_, problem_));
+      for (const notation::Statement& statement : declared_steps[n].statements)
+        text += frontier_text(statement, inputs, arguments_.explain, ways);
       texts_.note({"frontier", text, 0, n});
     }
     if (contains(stages_, "layout")) texts_.note({"layout", layouts_text(problem_), 0, 0});
@@ -221,7 +224,7 @@ class Run {
     if (arguments_.explain) print(describe_ways(program, list, program_options(arguments_, problem_)));
     std::optional<Program> instead;
     if (!stages_.empty() || arguments_.emit) instead = taken_instead(program, list, observed_options());
-    show_code(instead ? *instead : program, list);
+    show_code(instead ? *instead : program, program, list);
     std::map<std::string, AnyTensor> results = arguments_.time
                                                    ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_)
                                                    : run_once(program, list, sizes);

@@ -128,6 +128,7 @@ const char* environment_text =
     R"(  FILIGREE_CACHE        the folder for compiled kernels; otherwise $XDG_CACHE_HOME/filigree, otherwise
                         $HOME/.cache/filigree
   FILIGREE_CACHE_SIZE   how many megabytes it may take, 256 unless set; 0 turns the folder off
+  FILIGREE_CHOICES      0: choices of earlier runs are not read, and none are kept
   FILIGREE_TUNED        0: ways that 'filigree tune' found are not taken
   FILIGREE_PLUGIN       the file with the in-process compiler, if it is not where it was installed
   CC                    the C compiler of --target cc; otherwise 'cc' in PATH

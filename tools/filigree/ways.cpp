@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "compiler/tuned.h"
-#include "compiler/way_program.h"
+#include "autoschedule/describe.h"
+#include "compiler/choice.h"
+#include "show.h"
 #include "support/text.h"
 #include "terminal.h"
 
@@ -11,10 +12,6 @@ namespace filigree::tool {
 namespace {
 
 constexpr size_t most_shown = 6;  // beside the statement's own loops
-
-std::string measure_text(const autoschedule::Measure& measure) {
-  return fmt::format("about {:.3g} tasks, {:.3g} of work", measure.tasks, measure.work);
-}
 
 /// A statement with its loops and their tasks.
 std::string statement_lines(const notation::Statement& statement, bool is_temporary, const compiler::MakeLoops& loops,
@@ -40,22 +37,46 @@ std::string way_lines(const compiler::Way& way, autoschedule::KnownInputs inputs
   return text;
 }
 
-compiler::Ways ways_for(const Kernel& kernel, const filigree::Arguments& inputs, const ProgramOptions& options) {
+/// Nothing for several kernels, and where there is no choice.
+std::optional<compiler::Choice> choice_for(const Program& program, const filigree::Arguments& inputs,
+                                           const ProgramOptions& options) {
+  const Kernel* kernel = only_kernel(program, inputs);
+  if (!kernel || !compiler::may_choose(options, kernel->statement())) return std::nullopt;
   compiler::WayOptions how;
   how.parallel = options.thread_count() > 1;
-  return compiler::ways_of(kernel, inputs, how);
+  compiler::Choice choice = compiler::choice_of(*kernel, inputs, how);
+  return choice.ways.own ? std::optional(std::move(choice)) : std::nullopt;
+}
+
+std::string measure_text(const compiler::Choice& choice, const compiler::Way& way,
+                         const autoschedule::Measure& measure) {
+  std::string text = measure.work > 0 ? fmt::format("about {:.3g} tasks, {:.3g} of work", measure.tasks, measure.work)
+                                      : "not estimated";
+  if (std::optional<double> time = choice.measured(way))
+    text += fmt::format(", {} when it was tuned", show_time(*time));
+  return text + "\n";
+}
+
+std::string way_json(const compiler::Choice& choice, const compiler::Way& way, const autoschedule::Measure& measure,
+                     const notation::Statement& statement, const autoschedule::KnownInputs& inputs) {
+  std::vector<std::string> members = {fmt::format("\"way\": {}", autoschedule::quoted(compiler::name_of(way)))};
+  auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) members.push_back(fmt::format("\"{}\": {}", name, autoschedule::quoted(text)));
+  };
+  add("text", compiler::command_of(way));
+  add("candidate", way.candidate);
+  std::vector<std::string> cost;
+  for (const std::string& tasks : compiler::tasks_of(way, statement, inputs))
+    cost.push_back(autoschedule::quoted(tasks));
+  members.push_back(fmt::format("\"cost\": [{}]", join(cost, ", ")));
+  members.push_back(fmt::format("\"tasks\": {:.6g}, \"work\": {:.6g}", measure.tasks, measure.work));
+  if (std::optional<double> time = choice.measured(way))
+    members.push_back(fmt::format("\"measured_ms\": {:.6g}", *time));
+  members.push_back(fmt::format("\"taken\": {}", choice.takes(way)));
+  return "    {" + join(members, ", ") + "}";
 }
 
 }  // namespace
-
-std::optional<compiler::Way> taken_way(const Kernel& kernel, const compiler::Ways& ways,
-                                       const filigree::Arguments& inputs) {
-  if (!ways.own) return std::nullopt;  // there is no choice
-  const notation::Statement& statement = kernel.statement();
-  std::optional<compiler::Way> way = compiler::tuned_way(statement, compiler::known_inputs(statement, inputs));
-  if (!way && ways.takes_other) way = ways.others[0];
-  return way && !way->statements.empty() ? way : std::nullopt;
-}
 
 const Kernel* only_kernel(const Program& program, const filigree::Arguments& inputs) {
   const std::vector<Program::Step>& steps = program.steps(inputs);
@@ -64,36 +85,45 @@ const Kernel* only_kernel(const Program& program, const filigree::Arguments& inp
 
 std::optional<Program> taken_instead(const Program& program, const filigree::Arguments& inputs,
                                      const ProgramOptions& options) {
-  const Kernel* kernel = only_kernel(program, inputs);
-  if (!kernel || !compiler::may_choose(options, kernel->statement())) return std::nullopt;
-  std::optional<compiler::Way> way = taken_way(*kernel, ways_for(*kernel, inputs, options), inputs);
-  return way ? std::optional(compiler::program_of(*way, options)) : std::nullopt;
+  std::optional<compiler::Choice> choice = choice_for(program, inputs, options);
+  bool is_other = choice && !choice->taken.statements.empty();
+  return is_other ? std::optional(compiler::program_of(choice->taken, options)) : std::nullopt;
 }
 
 std::string describe_ways(const Program& program, const filigree::Arguments& inputs, const ProgramOptions& options) {
-  const Kernel* kernel = only_kernel(program, inputs);
-  if (!kernel || !compiler::may_choose(options, kernel->statement())) return "";
-  compiler::Ways ways = ways_for(*kernel, inputs, options);
-  if (!ways.own) return "";
+  std::optional<compiler::Choice> choice = choice_for(program, inputs, options);
+  if (!choice) return "";
   std::string text = "\n" + heading("ways") + "\n";
-  const notation::Statement& statement = kernel->statement();
+  const notation::Statement& statement = only_kernel(program, inputs)->statement();
   autoschedule::KnownInputs known = compiler::known_inputs(statement, inputs);
-  std::optional<compiler::Way> taken = taken_way(*kernel, ways, inputs);
-  std::string taken_text = taken ? compiler::text_of(*taken) : compiler::text_of({});
-  text += fmt::format("  its own loops{}: {}\n", taken ? "" : ", which are taken", measure_text(*ways.own));
+  text += fmt::format("  its own loops{}: {}", choice->takes({}) ? ", which are taken" : "",
+                      measure_text(*choice, {}, *choice->ways.own));
   text += statement_lines(statement, false, nullptr, known);
-  for (size_t n = 0; n < std::min(most_shown, ways.others.size()); n++) {
-    const compiler::Way& way = ways.others[n];
-    bool is_taken = compiler::text_of(way) == taken_text;
+  const std::vector<compiler::Way>& others = choice->ways.others;
+  for (size_t n = 0; n < others.size(); n++) {
+    const compiler::Way& way = others[n];
+    if (n >= most_shown && !choice->takes(way)) continue;
     std::string taken_word = way.statements.size() > 1 ? ", which are taken" : ", which is taken";
-    text += fmt::format("  {}{}: {}\n", compiler::name_of(way), is_taken ? taken_word : "", measure_text(way.measure));
-    if (!way.schedule.empty()) text += fmt::format("    -s '{}'\n", way.schedule);
+    text += fmt::format("  {}{}: {}", compiler::name_of(way), choice->takes(way) ? taken_word : "",
+                        measure_text(*choice, way, way.measure));
+    if (std::string command = compiler::command_of(way); !command.empty()) text += fmt::format("    {}\n", command);
     if (!way.candidate.empty()) text += fmt::format("    candidate {}\n", way.candidate);
     text += way_lines(way, known);
   }
-  if (ways.others.size() > most_shown) text += fmt::format("  and {} more\n", ways.others.size() - most_shown);
-  bool is_tuned = taken ? !ways.takes_other || compiler::text_of(ways.others[0]) != taken_text : ways.takes_other;
-  return text + fmt::format("  - {}\n", is_tuned ? "'filigree tune' found that to be the fastest" : ways.reason);
+  if (others.size() > most_shown) text += fmt::format("  and {} more\n", others.size() - most_shown);
+  return text + fmt::format("  - {}\n", choice->reason);
+}
+
+std::string ways_json(const Program& program, const filigree::Arguments& inputs, const ProgramOptions& options) {
+  std::optional<compiler::Choice> choice = choice_for(program, inputs, options);
+  if (!choice) return "";
+  const notation::Statement& statement = only_kernel(program, inputs)->statement();
+  autoschedule::KnownInputs known = compiler::known_inputs(statement, inputs);
+  std::vector<std::string> rows = {way_json(*choice, {}, *choice->ways.own, statement, known)};
+  for (const compiler::Way& way : choice->ways.others)
+    rows.push_back(way_json(*choice, way, way.measure, statement, known));
+  return fmt::format("  \"ways\": [\n{}\n  ],\n  \"why\": {}", join(rows, ",\n"),
+                     autoschedule::quoted(choice->reason));
 }
 
 }  // namespace filigree::tool
