@@ -11,8 +11,9 @@ using level::ArrayDescription;
 /// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
 constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
 /// And so is one with more slots than this, and than so many for each component that is visited: each run clears an
-/// array.
+/// array.  That takes less where the array stays in the processor's caches.
 constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
+constexpr std::int64_t cached_workspace_slots = std::int64_t{1} << 18, cached_slots_per_visit = 256;
 
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
 lowering::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions,
@@ -73,8 +74,9 @@ concrete::Tables Kernel::Family::tables_for(const Call& call) const {
       if (has_all) slots *= slots_over(access.indices[level.dimension()]);
     }
     if (slots > static_cast<double>(stored)) return concrete::Tables::All;
+    bool is_cached = slots <= static_cast<double>(cached_workspace_slots);
     bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) ||
-                    slots <= static_cast<double>(slots_per_visit) * visits(call);
+                    slots <= static_cast<double>(is_cached ? cached_slots_per_visit : slots_per_visit) * visits(call);
     if (!is_cheap) return concrete::Tables::All;
   }
   return fitting == concrete::Tables::None || can_plan(fitting) ? fitting : concrete::Tables::None;
@@ -127,16 +129,60 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
   return longest > piece / 2 ? Sharing::Entries : Sharing::Rows;
 }
 
+namespace {
+
+/// Have fibres that follow each other the same length, most of the time?  Looks at a few of them.
+bool has_regular_leaf_fibres(const AnyTensor& tensor) {
+  constexpr std::int64_t looked_at = 16;
+  std::vector<ArrayDescription> descriptions = tensor.format().levels().back().format->arrays();
+  auto segments = std::find_if(descriptions.begin(), descriptions.end(), [](const ArrayDescription& array) {
+    return array.holds == ArrayDescription::Holds::Positions &&
+           array.indexed_by == ArrayDescription::IndexedBy::Parent && array.extra == 1;
+  });
+  if (segments == descriptions.end()) return false;
+  const Array& ends = tensor.level_arrays().back()[static_cast<size_t>(segments - descriptions.begin())];
+  std::int64_t pairs = ends.count() - 2, looks = std::min(pairs, looked_at), alike = 0;
+  for (std::int64_t n = 0; n < looks; n++) {
+    std::int64_t at = pairs / looks * n;
+    alike += ends.index_at(at + 1) - ends.index_at(at) == ends.index_at(at + 2) - ends.index_at(at + 1);
+  }
+  return looks > 0 && 4 * alike >= 3 * looks;
+}
+
+/// Measured: a loop with several sums has two ends.  If fibres differ in length, both are guessed wrong each time, and
+/// short ones take longer.
+bool is_worth_several_sums(const AnyTensor& tensor) {
+  constexpr double shortest = 24, shortest_if_regular = 4;
+  double average = tensor.average_leaf_fibre();
+  return average >= shortest || (average >= shortest_if_regular && has_regular_leaf_fibres(tensor));
+}
+
+/// Is the list of coordinates of the first level of `searched` so much longer than the fibres of `leading`, and are
+/// these so many, that looking up takes less than searching?
+bool is_worth_a_table(const AnyTensor& searched, const AnyTensor& leading, size_t level) {
+  constexpr std::int64_t shortest = 256, times_fibre = 16, entries_per_lookup = 4;
+  auto size_of = [](const AnyTensor& tensor, const level::StoredLevel& stored, size_t at) {
+    return tensor.format().levels()[at].format->storage()->size(stored);
+  };
+  std::int64_t length = size_of(searched, searched.stored_levels()[0], 0);
+  if (length < shortest) return false;
+  level::StoredLevel fibres = leading.stored_levels()[level];
+  std::int64_t lookups = size_of(leading, fibres, level);
+  return length <= entries_per_lookup * lookups && times_fibre * lookups <= length * fibres.parent_count;
+}
+
+}  // namespace
+
 std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call& call) const {
-  constexpr std::int64_t largest_constant = 64, shortest_in_lanes = 8;
-  // Measured: below it, what is left over after the lanes takes as long as they save.
-  constexpr double shortest_fibre_in_lanes = 24;
+  constexpr std::int64_t largest_constant = 64, largest_in_tiles = 1024, shortest_in_lanes = 8;
   if (!options.automatic || !options.schedule.empty()) return std::nullopt;
   compiler::Circumstances out{sharing(call)};
   for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
     auto extent = call.extents.find(var);
-    if (extent != call.extents.end() && extent->second > 0 && extent->second <= largest_constant)
-      out.constants[var.name()] = extent->second;
+    std::int64_t size = extent == call.extents.end() ? 0 : extent->second;
+    bool in_registers = size <= largest_in_tiles && compiler::tile_of(size) &&
+                        compiler::reduction_around(program.statement, var);
+    if (size > 0 && (size <= largest_constant || in_registers)) out.constants[var.name()] = size;
   }
   for (const IndexVar& var : compiler::dense_reductions(program.statement)) {
     auto extent = call.extents.find(var);
@@ -145,11 +191,15 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
   }
   for (const compiler::ReducedFibres& fibres : compiler::sparse_reductions(program.statement)) {
     const AnyTensor* operand = operand_of(fibres.operand, call);
-    if (!options.strict && operand && operand->average_leaf_fibre() >= shortest_fibre_in_lanes)
-      out.in_lanes.insert(fibres.var.name());
+    if (!options.strict && operand && is_worth_several_sums(*operand)) out.in_lanes.insert(fibres.var.name());
+  }
+  for (const compiler::RepeatedSearch& search : compiler::repeated_searches(program.statement)) {
+    const AnyTensor *searched = operand_of(search.searched, call), *leading = operand_of(search.leading, call);
+    if (searched && leading && is_worth_a_table(*searched, *leading, static_cast<size_t>(search.level)))
+      out.hashed.insert(search.var.name());
   }
   bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty() &&
-                  out.in_lanes.empty();
+                  out.in_lanes.empty() && out.hashed.empty();
   return is_plain ? std::nullopt : std::optional(out);
 }
 
