@@ -26,8 +26,10 @@ using concrete::ProtocolRequest;
 
 /// An operand more than this many times longer than another is galloped through rather than walked, unless it is
 /// longer by less than this anyway: measured, with bench/intersections.cpp and with matrices that have short rows.
-constexpr int gallop_ratio = 2;
+constexpr int gallop_ratio = 6;
 constexpr int gallop_least = 8;
+/// Below this ratio, looking up every entry of the longer one takes less than searching it for those of the shorter.
+constexpr int lookup_ratio = 32;
 /// An operand that a cursor follows backwards is searched instead if it is this many times longer than the one that
 /// leads.
 constexpr int search_ratio = 16;

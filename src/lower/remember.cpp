@@ -4,12 +4,13 @@
 //   forall(i, forall(k, forall(j, A(i,j) += M(i,j)*B(i,k)*C(k,j))))     a row of M meets many rows of C
 //
 //   if the row of M is another one { forget the old one, met = 0 }
-//   met += length of the row of C
-//   if met > length of the row of M { write it down, unless that is done; for j in the row of C { if M has j ... } }
-//   else both are merged
+//   if it is not written down { met += length of the row of C; write it down if met is enough }
+//   if it is written down { for j in the row of C { if M has j ... } } else both are merged
 //
 // So nothing is written down that is not used soon.  There is a place for each coordinate of the dimension; these are
-// made when many coordinates were met.
+// made when many coordinates were met.  Whether M has j cannot be guessed: what is only added up is added up as 0 where
+// it has not.
+#include "lower/branch_free.h"
 #include "lower/lattice_loops.h"
 
 namespace filigree::lowering {
@@ -18,8 +19,13 @@ using lattice::Protocol;
 
 namespace {
 
-/// One coordinate met is worth so many places made.
-constexpr std::int64_t places_per_met = 8;
+/// One coordinate met is worth so many places made, which are side by side: measured.
+constexpr std::int64_t places_per_met = 128;
+/// And so many that are written down: searching for it takes more steps than that.
+constexpr std::int64_t held_per_met = 16;
+
+/// If it has one in so many coordinates or more, nobody can guess whether it has this one.
+constexpr std::int64_t guessed_extent = 32;
 
 }  // namespace
 
@@ -39,25 +45,32 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
   ir::Var places(name + "_places", ir::array(type == ElementType::Int64 ? type : ElementType::Int32)),
       slots = ir::int64_var(name + "_slots"), begin = ir::int64_var(name + "_begin"),
       end = ir::int64_var(name + "_end"), held = ir::bool_var(name + "_held"), met = ir::int64_var(name + "_met"),
-      wait = ir::int64_var(name + "_wait");
-  remembered_ = {k, places, slots, begin, end, held, met, wait};
+      wait = ir::int64_var(name + "_wait"), place = ir::int64_var("n" + name);
+  remembered_ = {k, places, slots, begin, end, held, met, wait, place};
   ir::Expr none = ir::integer(-1);
-  ir::Stmt open = ir::block({ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)),
-                             ir::declare(begin, none), ir::declare(end, none), ir::declare(held, ir::boolean(false)),
-                             ir::declare(met, ir::integer(0)),
-                             ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(places_per_met)))});
+  ir::Stmt open =
+      ir::block({ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)), ir::declare(begin, none),
+                 ir::declare(end, none), ir::declare(held, ir::boolean(false)), ir::declare(met, ir::integer(0)),
+                 ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(places_per_met)))});
   lowerer_.maps_.push_back({open, ir::Free{places}});
 
   const Cursor& met_now = cursors_.at(other);
   ir::Expr length = ir::subtract(own.end, own.at),
-           is_other = ir::either(ir::not_equal(begin, own.at), ir::not_equal(end, own.end));
+           is_other = ir::either(ir::not_equal(begin, own.at), ir::not_equal(end, own.end)),
+           is_enough = ir::both(ir::less(length, ir::multiply(ir::integer(held_per_met), met)), ir::less(wait, met));
+  ir::Stmt decide = ir::block({ir::assign(met, ir::add(met, ir::subtract(met_now.end, met_now.at))),
+                               ir::if_then(ir::both(ir::less(ir::integer(0), length), is_enough), hold(k))});
   lattice::Strategy chosen = strategy_;
   strategy_.protocols[k] = Protocol::Hash;
-  ir::Stmt alone = merge_loop(point);
+  ir::Stmt alone = merge_loop(point), other_way = merge_loop(point);
   strategy_ = chosen;
-  ir::Stmt code = ir::block({ir::if_then(is_other, forget(k)),
-                             ir::assign(met, ir::add(met, ir::subtract(met_now.end, met_now.at))),
-                             ir::if_then(ir::less(ir::max(length, wait), met), ir::block({hold(k), alone}), usual)});
+  ir::Substitution first_place;
+  first_place.set(place, ir::max(place, ir::integer(0)));
+  ir::Stmt unguessed = without_branches(other_way, ir::greater_equal(place, ir::integer(0)), first_place);
+  ir::Expr is_full = ir::less(instance(k).extent, ir::multiply(ir::integer(guessed_extent), length));
+  if (!(unguessed == other_way)) alone = ir::if_then(is_full, unguessed, alone);
+  ir::Stmt code = ir::block(
+      {ir::if_then(is_other, forget(k)), ir::if_then(ir::negate(held), decide), ir::if_then(held, alone, usual)});
   remembered_.reset();
   return code;
 }
@@ -81,15 +94,14 @@ ir::Stmt LatticeLoops::hold(int k) const {
   ir::Stmt make = ir::block({ir::Grow{kept.places, extent},
                              ir::For{q, ir::integer(0), extent, ir::store(kept.places, q, ir::integer(-1))},
                              ir::assign(kept.slots, extent), ir::assign(kept.wait, ir::integer(0))});
-  ir::Stmt fill =
-      ir::For{q, kept.begin, kept.end, ir::store(kept.places, key(k, held), ir::subtract(q, kept.begin))};
-  return ir::if_then(ir::negate(kept.is_held), ir::block({ir::if_then(ir::less(kept.slots, extent), make), fill,
-                                                          ir::assign(kept.is_held, ir::boolean(true))}));
+  ir::Stmt fill = ir::For{q, kept.begin, kept.end, ir::store(kept.places, key(k, held), ir::subtract(q, kept.begin))};
+  return ir::block(
+      {ir::if_then(ir::less(kept.slots, extent), make), fill, ir::assign(kept.is_held, ir::boolean(true))});
 }
 
 Found LatticeLoops::recall(int k, const ir::Expr& coordinate) const {
   const Lowerer::Remembered& kept = *remembered_;
-  ir::Var place = ir::int64_var("n" + instance(k).name);
+  const ir::Var& place = kept.place;
   level::Node node = format(k).position_iteration()->access(instance(k), ir::add(kept.begin, place),
                                                             coordinates(lattice_.operands[k]));
   return {{ir::declare(place, ir::load_index(kept.places, key(k, coordinate)))},
