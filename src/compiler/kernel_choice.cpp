@@ -180,7 +180,10 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
   for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
     auto extent = call.extents.find(var);
     std::int64_t size = extent == call.extents.end() ? 0 : extent->second;
+    // Less work is done before code of its own is made, and the next run may have another size.
+    constexpr double worth_code = 1 << 20;
     bool in_registers = size <= largest_in_tiles && compiler::tile_of(size) &&
+                        visits(call) * static_cast<double>(size) >= worth_code &&
                         compiler::reduction_around(program.statement, var);
     if (size > 0 && (size <= largest_constant || in_registers)) out.constants[var.name()] = size;
   }
