@@ -21,6 +21,7 @@ struct Circumstances {
   Sharing sharing = Sharing::None;
   std::map<std::string, std::int64_t> constants = {};  // sizes of variables that are worth code of their own
   std::set<std::string> in_lanes = {};                 // variables over which sums are long enough for vectors
+  std::set<std::string> hashed = {};  // variables in whose loops a long list is searched again and again
   auto operator<=>(const Circumstances&) const = default;
 };
 
@@ -38,6 +39,12 @@ std::optional<TensorVar> operand_with_rows(const concrete::Program& program);
 
 /// Variables of innermost loops over dense dimensions, whose sizes may be constants.
 std::vector<IndexVar> dense_inner_loops(const concrete::Stmt& stmt);
+/// The loop right around such a one, if each of its iterations adds to the same components: those stay in registers
+/// where their number is known.
+std::optional<IndexVar> reduction_around(const concrete::Stmt& stmt, const IndexVar& dense);
+/// How many components of so many are added up at once; none if that is more than registers hold, and no part of them
+/// is just as many.
+std::optional<std::int64_t> tile_of(std::int64_t extent);
 /// Variables of innermost loops that reduce floating-point numbers which stand side by side.  Vectors do that in
 /// another order.
 std::vector<IndexVar> dense_reductions(const concrete::Stmt& stmt);
@@ -50,5 +57,14 @@ struct ReducedFibres {
 /// Innermost loops of this kind that reduce floating-point numbers.  Several sums at once are worth it where fibres are
 /// long: a single one waits for each addition.
 std::vector<ReducedFibres> sparse_reductions(const concrete::Stmt& stmt);
+
+/// A loop in which the list of all coordinates of an operand's first level meets one fibre of another after the other.
+struct RepeatedSearch {
+  IndexVar var;
+  TensorVar searched, leading;
+  int level;  // of `leading`
+};
+/// Loops of this kind.  If fibres are short, a table of the list, made once, finds them sooner than a search.
+std::vector<RepeatedSearch> repeated_searches(const concrete::Stmt& stmt);
 
 }  // namespace filigree::compiler

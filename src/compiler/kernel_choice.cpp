@@ -118,13 +118,46 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
   return by_entries ? Sharing::Entries : Sharing::Rows;
 }
 
+namespace {
+
+/// Have fibres that follow each other the same length, most of the time?  Looks at a few of them.
+bool has_regular_leaf_fibres(const AnyTensor& tensor) {
+  constexpr std::int64_t looked_at = 16;
+  std::vector<ArrayDescription> descriptions = tensor.format().levels().back().format->arrays();
+  auto segments = std::find_if(descriptions.begin(), descriptions.end(), [](const ArrayDescription& array) {
+    return array.holds == ArrayDescription::Holds::Positions &&
+           array.indexed_by == ArrayDescription::IndexedBy::Parent && array.extra == 1;
+  });
+  if (segments == descriptions.end()) return false;
+  const Array& ends = tensor.level_arrays().back()[static_cast<size_t>(segments - descriptions.begin())];
+  std::int64_t pairs = ends.count() - 2, looks = std::min(pairs, looked_at), alike = 0;
+  for (std::int64_t n = 0; n < looks; n++) {
+    std::int64_t at = pairs / looks * n;
+    alike += ends.index_at(at + 1) - ends.index_at(at) == ends.index_at(at + 2) - ends.index_at(at + 1);
+  }
+  return looks > 0 && 4 * alike >= 3 * looks;
+}
+
+/// The list of coordinates of the first level of `searched`, in which those of the fibres of `leading` are looked for.
+policy::SearchFacts search_facts(const AnyTensor& searched, const AnyTensor& leading, size_t level) {
+  auto size_of = [](const AnyTensor& tensor, const level::StoredLevel& stored, size_t at) {
+    return tensor.format().levels()[at].format->storage()->size(stored);
+  };
+  level::StoredLevel fibres = leading.stored_levels()[level];
+  return {size_of(searched, searched.stored_levels()[0], 0), size_of(leading, fibres, level), fibres.parent_count};
+}
+
+}  // namespace
+
 std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call& call) const {
   if (!options.automatic || !options.schedule.empty()) return std::nullopt;
   compiler::Circumstances out{sharing(call)};
   for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
     auto extent = call.extents.find(var);
-    if (extent != call.extents.end() && options.policy->is_worth_constant(extent->second))
-      out.constants[var.name()] = extent->second;
+    std::int64_t size = extent == call.extents.end() ? 0 : extent->second;
+    bool in_registers = compiler::tile_of(size) && compiler::reduction_around(program.statement, var) &&
+                        options.policy->is_worth_tiles(size, visits(call) * static_cast<double>(size));
+    if (in_registers || options.policy->is_worth_constant(size)) out.constants[var.name()] = size;
   }
   for (const IndexVar& var : compiler::dense_reductions(program.statement)) {
     auto extent = call.extents.find(var);
@@ -133,11 +166,19 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
   }
   for (const compiler::ReducedFibres& fibres : compiler::sparse_reductions(program.statement)) {
     const AnyTensor* operand = operand_of(fibres.operand, call);
-    if (!options.strict && operand && options.policy->are_fibres_worth_lanes(operand->average_leaf_fibre()))
-      out.in_lanes.insert(fibres.var.name());
+    bool in_lanes = !options.strict && operand &&
+                    options.policy->are_fibres_worth_lanes(operand->average_leaf_fibre(),
+                                                           [&] { return has_regular_leaf_fibres(*operand); });
+    if (in_lanes) out.in_lanes.insert(fibres.var.name());
+  }
+  for (const compiler::RepeatedSearch& search : compiler::repeated_searches(program.statement)) {
+    const AnyTensor *searched = operand_of(search.searched, call), *leading = operand_of(search.leading, call);
+    if (searched && leading &&
+        options.policy->searches_in_table(search_facts(*searched, *leading, static_cast<size_t>(search.level))))
+      out.hashed.insert(search.var.name());
   }
   bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty() &&
-                  out.in_lanes.empty();
+                  out.in_lanes.empty() && out.hashed.empty();
   return is_plain ? std::nullopt : std::optional(out);
 }
 

@@ -14,12 +14,15 @@
 #include "concrete/verify.h"
 #include "concrete/workspace.h"
 #include "emit/emit_c.h"
+#include "ir/clear_less.h"
 #include "ir/eliminate_dead_code.h"
 #include "ir/fetch_ahead.h"
 #include "ir/open_once.h"
 #include "ir/print.h"
+#include "ir/several_sums.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
+#include "ir/whole_blocks.h"
 #include "lattice/count_cases.h"
 #include "lattice/lattice.h"
 #include "lattice/strategy.h"
@@ -288,9 +291,11 @@ ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options)
     how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
   auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
-  function = stage(
-      "ir", observer, [&] { return ir::fetch_ahead(ir::open_once(ir::eliminate_dead_code(function))); }, ir::verify,
-      print_function);
+  auto finish = [&] {
+    ir::FunctionDef once = ir::clear_less(ir::open_once(ir::eliminate_dead_code(function)));
+    return ir::several_sums(ir::whole_blocks(ir::fetch_ahead(once)));
+  };
+  function = stage("ir", observer, finish, ir::verify, print_function);
   function.header = header(program);
   return function;
 }

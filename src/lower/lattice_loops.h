@@ -160,6 +160,11 @@ class LatticeLoops {
   ir::Stmt intersection_by_length(const lattice::Point& point);
   ir::Stmt loop_that_gallops_in_others(const lattice::Point& point, int driver);
 
+  // pair_loops.cpp: two operands that meet, two entries of each at a time.
+  /// Can the loop of two operands do without looking at each coordinate?
+  bool meet_in_pairs(const lattice::Point& point) const;
+  ir::Stmt loop_over_pairs(const lattice::Point& point);
+
   Lowerer& lowerer_;
   const plan::Loop& loop_;
   const lattice::Lattice& lattice_;  // the loop's

@@ -255,6 +255,7 @@ class Lowerer {
     ir::Var is_held;     // is it in `places`?
     ir::Var met;         // so many coordinates of the other were met since then
     ir::Var wait;        // before there are so many, `places` is not worth making
+    ir::Var place;       // where the coordinate is that the other is at: not before 0 if it is written down
   };
   /// What opens and closes the memory of a map; one that is filled once stays open in all pieces.
   struct MapMemory {

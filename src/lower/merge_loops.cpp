@@ -141,10 +141,11 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   if (loop_.repeated[static_cast<size_t>(&point - lattice_.points.data())]) {
     std::optional<int> kept = remembered_of(members);
     if (kept) std::tie(first, last) = std::pair(*kept, *kept == first ? last : first);
+    ir::Stmt merged = meet_in_pairs(point) ? loop_over_pairs(point) : merge_loop(point);
     ir::Stmt otherwise = ir::if_then(much_less(length(last), length(first), lookups.gallop_ratio),
-                                     loop_that_gallops_in_others(point, last), merge_loop(point));
+                                     loop_that_gallops_in_others(point, last), merged);
     // Looking up takes less than a step of a search.
-    int ratio = kept ? lookups.search_ratio : lookups.gallop_ratio;
+    int ratio = kept ? lookups.lookup_ratio : lookups.gallop_ratio;
     return ir::if_then(much_less(length(first), length(last), ratio), loop_that_gallops_in_others(point, first),
                        kept ? loop_that_remembers(point, first, last, otherwise) : otherwise);
   }

@@ -24,7 +24,8 @@ void Declarations::read() {
     in_.finish_line();
   }
   if (in_.accept("lookups")) {
-    for (int* each : {&lookups_.gallop_ratio, &lookups_.gallop_least, &lookups_.search_ratio, &lookups_.places_per_met,
+    for (int* each : {&lookups_.gallop_ratio, &lookups_.gallop_least, &lookups_.search_ratio, &lookups_.lookup_ratio,
+                      &lookups_.places_per_met, &lookups_.held_per_met, &lookups_.guessed_extent,
                       &lookups_.walk_ratio})
       *each = static_cast<int>(at_least(0));
     in_.finish_line();

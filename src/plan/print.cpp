@@ -67,8 +67,9 @@ class Printer {
     if (plan.mode != Mode::Grow) roles += fmt::format("mode {}\n", mode_words[static_cast<size_t>(plan.mode)]);
     if (plan.thread_pieces) roles += fmt::format("threads {}\n", *plan.thread_pieces);
     if (const policy::Lookups& known = plan.lookups; known != policy::Lookups())
-      roles += fmt::format("lookups {} {} {} {} {}\n", known.gallop_ratio, known.gallop_least, known.search_ratio,
-                           known.places_per_met, known.walk_ratio);
+      roles += fmt::format("lookups {} {} {} {} {} {} {} {}\n", known.gallop_ratio, known.gallop_least,
+                           known.search_ratio, known.lookup_ratio, known.places_per_met, known.held_per_met,
+                           known.guessed_extent, known.walk_ratio);
     if (program.made) roles += "made " + format_text(*program.made) + "\n";
     return roles + tensors() + facts + "\n" + tree;
   }

@@ -29,10 +29,12 @@ std::int64_t Policy::fixed_pieces(bool with_tensors) const { return with_tensors
 bool Policy::keeps_in_table(const TemporaryFacts& temporary) const {
   // An array with more slots than this is out of proportion unless the operands are of that size themselves.
   constexpr double most = 0x1p22, per_component = 4;
-  // And with more slots than this, unless there are so few for each component that is visited: each run clears it.
-  constexpr double cheap = 0x1p13, per_visit = 64;
+  // And with more slots than this, unless there are so few for each component that is visited: each run clears it, which
+  // takes less where the array stays in the processor's caches.
+  constexpr double cheap = 0x1p13, per_visit = 64, cached = 0x1p18, cached_per_visit = 256;
   bool is_huge = temporary.slots > std::max(most, per_component * temporary.largest_operand);
-  return is_huge || (temporary.slots > cheap && temporary.slots > per_visit * temporary.visits());
+  double worth_a_visit = temporary.slots <= cached ? cached_per_visit : per_visit;
+  return is_huge || (temporary.slots > cheap && temporary.slots > worth_a_visit * temporary.visits());
 }
 
 bool Policy::shares_entries(const SharingFacts& sharing) const {
@@ -43,10 +45,27 @@ bool Policy::shares_entries(const SharingFacts& sharing) const {
 
 bool Policy::is_worth_constant(std::int64_t extent) const { return extent > 0 && extent <= 64; }
 
+bool Policy::is_worth_tiles(std::int64_t extent, double steps) const {
+  // Less work is done before code of its own is made, and the next run may have another size.
+  constexpr double worth_code = 0x1p20;
+  return extent > 0 && extent <= 1024 && steps >= worth_code;
+}
+
 bool Policy::is_worth_lanes(std::int64_t extent) const { return extent >= 8; }
 
-/// Measured: below it, what is left over after the lanes takes as long as they save.
-bool Policy::are_fibres_worth_lanes(double entries) const { return entries >= 24; }
+/// Measured: a loop with several sums has two ends.  If fibres differ in length, both are guessed wrong each time, and
+/// short ones take longer.
+bool Policy::are_fibres_worth_lanes(double entries, const std::function<bool()>& are_regular) const {
+  constexpr double shortest = 24, shortest_if_regular = 4;
+  return entries >= shortest || (entries >= shortest_if_regular && are_regular());
+}
+
+/// If the list is so much longer than the fibres, and these are so many, looking up takes less than searching.
+bool Policy::searches_in_table(const SearchFacts& search) const {
+  constexpr std::int64_t shortest = 256, times_fibre = 16, entries_per_lookup = 4;
+  return search.length >= shortest && search.length <= entries_per_lookup * search.lookups &&
+         times_fibre * search.lookups <= search.length * search.fibres;
+}
 
 std::shared_ptr<const Policy> shared_usual() {
   static const auto policy = std::make_shared<const Policy>();

@@ -39,15 +39,20 @@ struct Lookups {
   /// An operand more than this many times longer than another is galloped through rather than walked, unless it is
   /// longer by less than `gallop_least` anyway: measured, with bench/intersections.cpp and with matrices that have
   /// short rows.
-  int gallop_ratio = 2;
+  int gallop_ratio = 6;
   int gallop_least = 8;
-  /// An operand that a cursor follows backwards, or that has places to be looked up in, is searched instead if it is
-  /// this many times longer than the one that leads.
+  /// An operand that a cursor follows backwards is searched instead if it is this many times longer than the one that
+  /// leads.
   int search_ratio = 16;
-  /// One coordinate met is worth so many places to look others up in.
-  int places_per_met = 8;
-  /// Of an operand that is remembered and one that is more than so many times as long, a merge ends before a walk
-  /// through the longer one does.
+  /// Of an operand that is remembered and one that is less than so many times as long, looking up every entry of the
+  /// longer one takes less than searching it for those of the shorter.
+  int lookup_ratio = 32;
+  /// One coordinate met is worth so many places made, which are side by side; and so many that are written down:
+  /// searching for it takes more steps than that.
+  int places_per_met = 128, held_per_met = 16;
+  /// If an operand has one in so many coordinates or more, nobody can guess whether it has this one.
+  int guessed_extent = 32;
+  /// And where the other is more than so many times as long, a merge ends before a walk through the longer one does.
   int walk_ratio = 4;
   bool operator==(const Lookups&) const = default;
 };
@@ -69,6 +74,12 @@ struct TemporaryFacts {
 struct SharingFacts {
   int threads;
   double longest_row, all_entries;  // of the operand whose rows the outermost loop goes through
+};
+
+/// Coordinates of many fibres that are searched for in one list.
+struct SearchFacts {
+  std::int64_t length;           // of the list
+  std::int64_t lookups, fibres;  // coordinates of all fibres together, and how many fibres there are
 };
 
 class Policy {
@@ -102,10 +113,14 @@ class Policy {
   virtual bool shares_entries(const SharingFacts& sharing) const;
   /// Is a dimension of this size worth code of its own?
   virtual bool is_worth_constant(std::int64_t extent) const;
+  /// And so, if it is cut into tiles that stay in registers, in a loop nest with so many steps?
+  virtual bool is_worth_tiles(std::int64_t extent, double steps) const;
   /// Is a sum over so many neighbours worth the lanes of vectors?
   virtual bool is_worth_lanes(std::int64_t extent) const;
-  /// And one over the entries of fibres that have so many on average?
-  virtual bool are_fibres_worth_lanes(double entries) const;
+  /// And one over the entries of fibres that have so many on average?  Most of them can have the same length.
+  virtual bool are_fibres_worth_lanes(double entries, const std::function<bool()>& are_regular) const;
+  /// Is a list that is searched kept in a hash table?
+  virtual bool searches_in_table(const SearchFacts& search) const;
 };
 
 /// What was measured to be best on the whole.

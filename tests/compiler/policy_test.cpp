@@ -17,7 +17,7 @@ class Contrary : public policy::Policy {
   }
   policy::UnionLimits unions(bool small) const override { return Policy::unions(!small); }
   std::int64_t most_cases() const override { return 1; }
-  policy::Lookups lookups() const override { return {1, 0, 1, 1}; }
+  policy::Lookups lookups() const override { return {1, 0, 1, 1, 1, 1, 1, 1}; }
   int most_copies() const override { return 1; }
   std::int64_t fixed_pieces(bool) const override { return 3; }
   bool keeps_in_table(const policy::TemporaryFacts&) const override { return true; }

@@ -3,7 +3,7 @@
 
 /* sort_elements sorts the coordinates crd[begin..end) increasingly and moves vals[begin..end) along with
    them; values of equal coordinates keep their order.  Coordinates are signed integers of crd_bytes 4 or
-   8, values anything of vals_bytes 1, 2, 4, 8 or 16.  Merges runs that are insertion-sorted, in O(n log n)
+   8, values anything of vals_bytes 1, 2, 4, 8 or 16.  Merges runs that are sorted by rank or by insertion, in O(n log n)
    time; a segment in order already, and a short one, needs no memory.  Returns 0, or -1: no memory, and
    the segment is as it was. */
 #define FILIGREE_SEGMENT_RUN 32
@@ -40,6 +40,48 @@ FILIGREE_SEGMENT_FUNCTION void segment_insertion(filigree_segment s, int64_t beg
   }
 }
 
+typedef int32_t filigree_four __attribute__((vector_size(16)));
+
+/* Where each of s.crd[begin..end), at most FILIGREE_SEGMENT_RUN coordinates of 4 bytes, goes.  Each is compared with all
+   others: so many more comparisons than by insertion, but no branch depends on them and eight are done at a time, so it
+   takes a third of the time.  Equal ones have one rank: they follow the first of them. */
+static __attribute__((noinline)) void segment_ranks(filigree_segment s, int64_t begin, int64_t end, uint8_t *ranks) {
+  int64_t count = end - begin;
+  int32_t all[FILIGREE_SEGMENT_RUN + 8];
+  __builtin_memcpy(all, s.crd + 4 * begin, (uint64_t)(4 * count));
+  for (int64_t i = 0; i < 8; i++) all[count + i] = INT32_MAX;
+  uint64_t taken = 0;
+  for (int64_t i = 0; i < count; i += 8) {
+    filigree_four first, second, less = {0, 0, 0, 0}, also_less = less;
+    __builtin_memcpy(&first, all + i, 16);
+    __builtin_memcpy(&second, all + i + 4, 16);
+    for (int64_t j = 0; j < count; j++) {
+      filigree_four one = {all[j], all[j], all[j], all[j]};
+      less -= one < first;
+      also_less -= one < second;
+    }
+    for (int64_t k = 0; k < 8 && i + k < count; k++) {
+      int64_t rank = k < 4 ? less[k] : also_less[k - 4];
+      while (taken >> rank & 1) rank++;
+      taken |= (uint64_t)1 << rank;
+      ranks[i + k] = (uint8_t)rank;
+    }
+  }
+}
+
+FILIGREE_SEGMENT_FUNCTION void segment_run(filigree_segment s, int64_t begin, int64_t end, int64_t crd_bytes, int64_t vals_bytes) {
+  if (crd_bytes != 4 || end - begin < 4) {
+    segment_insertion(s, begin, end, crd_bytes, vals_bytes);
+    return;
+  }
+  uint8_t ranks[FILIGREE_SEGMENT_RUN + 8];
+  char crd[4 * FILIGREE_SEGMENT_RUN], vals[16 * FILIGREE_SEGMENT_RUN];
+  filigree_segment held = {crd, vals};
+  segment_ranks(s, begin, end, ranks);
+  segment_copy(held, 0, s, begin, end - begin, crd_bytes, vals_bytes);
+  for (int64_t i = 0; i < end - begin; i++) segment_copy(s, begin + ranks[i], held, i, 1, crd_bytes, vals_bytes);
+}
+
 /* from[begin..middle) and from[middle..end), each in order, to to[begin..end). */
 FILIGREE_SEGMENT_FUNCTION void segment_merge(filigree_segment from, filigree_segment to, int64_t begin, int64_t middle, int64_t end,
                                              int64_t crd_bytes, int64_t vals_bytes) {
@@ -66,7 +108,7 @@ FILIGREE_SEGMENT_FUNCTION int64_t segment_sort(const filigree_runtime *runtime, 
   }
   for (int64_t begin = 0; begin < count; begin += FILIGREE_SEGMENT_RUN) {
     int64_t end = count - begin < FILIGREE_SEGMENT_RUN ? count : begin + FILIGREE_SEGMENT_RUN;
-    segment_insertion(s, begin, end, crd_bytes, vals_bytes);
+    segment_run(s, begin, end, crd_bytes, vals_bytes);
   }
   if (!scratch) return 0;
   filigree_segment from = s, to = {scratch, scratch + count * crd_bytes};
