@@ -5,8 +5,6 @@
 // Prints medians in microseconds: all ways found and measured (compiler/choose_way.h); a choice that another process
 // made, read from the folder of compiled kernels; and one that this process made, with the sizes of its operands put
 // together and looked up.
-#include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <vector>
@@ -15,19 +13,13 @@
 
 #include "compiler/tuned.h"
 #include "compiler/way_program.h"
-#include "notation/parse.h"
+#include "problem.h"
 
 using namespace filigree;
 
 namespace {
 
-struct Problem {
-  const char* name;
-  const char* text;
-  std::map<std::string, std::string> formats;  // of what is not dense
-};
-
-const std::vector<Problem> problems = {
+const std::vector<bench::Problem> problems = {
     {"chain of three", "A(i,l) = B(i,j)*C(j,k)*D(k,l)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}, {"D", "csr"}}},
     {"chain of four",
      "A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)",
@@ -44,29 +36,9 @@ const std::vector<Problem> problems = {
     {"trace", "s = A(i,j)*B(j,k)*C(k,i)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}},
 };
 
-/// The median time of `action`, in microseconds.
-template <class Action>
-double median(int repetitions, const Action& action) {
-  std::vector<double> times;
-  for (int n = 0; n < repetitions; n++) {
-    auto start = std::chrono::steady_clock::now();
-    action();
-    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
-
-void run(const Problem& problem, int repetitions) {
+void run(const bench::Problem& problem, int repetitions) {
   constexpr double extent = 2000, density = 0.005;
-  notation::Parsed parsed = notation::parse(problem.text);
-  std::map<std::string, TensorVar> tensors;
-  for (const notation::TensorUse& use : parsed.tensors) {
-    auto given = problem.formats.find(use.name);
-    Format format = given == problem.formats.end() ? Format::dense(use.order) : parse_format(given->second, use.order);
-    tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, format));
-  }
-  notation::Statement statement = notation::resolve(parsed, tensors);
+  notation::Statement statement = bench::statement_of(problem);
   autoschedule::KnownInputs inputs;
   for (const IndexVar& var : notation::index_vars(statement)) inputs.extents[var] = static_cast<std::int64_t>(extent);
   for (const notation::Access& access : notation::accesses(statement.rhs)) {
@@ -77,13 +49,14 @@ void run(const Problem& problem, int repetitions) {
   concrete::Program own = compiler::plan(statement, {});
   size_t ways = 0;
   compiler::Ways found;
-  double unknown = median(repetitions, [&] { found = compiler::find_ways(statement, own, inputs, {}); });
+  double unknown = bench::median(repetitions, [&] { found = compiler::find_ways(statement, own, inputs, {}); });
   ways = found.others.size();
   compiler::keep_chosen(statement, inputs, {}, found.takes_other ? found.others[0] : compiler::Way());
   double on_disk =
-      median(10 * repetitions, [&] { ways += compiler::chosen_way(statement, inputs, {}) ? 0 : 1; });
+      bench::median(10 * repetitions, [&] { ways += compiler::chosen_way(statement, inputs, {}) ? 0 : 1; });
   std::map<std::string, int> choices = {{compiler::bucket_of(statement, inputs), 1}};
-  double known = median(100 * repetitions, [&] { ways += choices.count(compiler::bucket_of(statement, inputs)) - 1; });
+  double known =
+      bench::median(100 * repetitions, [&] { ways += choices.count(compiler::bucket_of(statement, inputs)) - 1; });
   fmt::print("{:<38}{:>6}{:>14.0f}{:>12.0f}{:>12.2f}\n", problem.name, ways, unknown, on_disk, known);
 }
 
@@ -92,5 +65,5 @@ void run(const Problem& problem, int repetitions) {
 int main(int argc, char** argv) {
   int repetitions = argc > 1 ? std::atoi(argv[1]) : 5;
   fmt::print("{:<38}{:>6}{:>14}{:>12}{:>12}\n", "statement", "ways", "not known, us", "on disk, us", "known, us");
-  for (const Problem& problem : problems) run(problem, repetitions);
+  for (const bench::Problem& problem : problems) run(problem, repetitions);
 }

@@ -195,24 +195,8 @@ class Mutants {
   int run() {
     scratch_folder();
     auto start = std::chrono::steady_clock::now();
-    if (options_.programs > 0) {
-      Workers workers({options_.from, options_.from + options_.programs - 1, options_.workers, longest_check},
-                      check_program_of, [this](const Finding& finding) { show(finding, "program"); });
-      workers.run();
-      fmt::print("{} programs: {} parsed, {} resolved, {} lowered, {} ran; at most {:.1f} s for one (--program {})\n",
-                 options_.programs, workers.counted(parsed), workers.counted(resolved), workers.counted(lowered),
-                 workers.counted(ran), workers.longest_seconds(), workers.longest_seed());
-      require_most("programs", "lowered", workers.counted(lowered), options_.programs, 30);
-    }
-    if (options_.loops > 0) {
-      Workers workers({options_.from, options_.from + options_.loops - 1, options_.workers, longest_check},
-                      check_loops_of, [this](const Finding& finding) { show(finding, "loop"); });
-      workers.run();
-      fmt::print("{} loops: {} parsed, {} resolved, {} lowered, {} ran; at most {:.1f} s for one (--loop {})\n",
-                 options_.loops, workers.counted(parsed), workers.counted(resolved), workers.counted(lowered),
-                 workers.counted(ran), workers.longest_seconds(), workers.longest_seed());
-      require_most("loops", "run", workers.counted(ran), options_.loops, 10);
-    }
+    try_texts("program", options_.programs, check_program_of, lowered, 30);
+    try_texts("loop", options_.loops, check_loops_of, ran, 10);
     if (options_.files > 0) {
       Workers workers({options_.from, options_.from + options_.files - 1, options_.workers, longest_check},
                       check_file_of, [this](const Finding& finding) { show(finding, "file"); });
@@ -227,6 +211,19 @@ class Mutants {
   }
 
  private:
+  /// At least `percent` of them must get to a stage.
+  void try_texts(const std::string& what, std::uint64_t count, void (*check)(std::uint64_t, Worker&), Counter stage,
+                 std::uint64_t percent) {
+    if (count == 0) return;
+    Workers workers({options_.from, options_.from + count - 1, options_.workers, longest_check}, check,
+                    [&](const Finding& finding) { show(finding, what); });
+    workers.run();
+    fmt::print("{} {}s: {} parsed, {} resolved, {} lowered, {} ran; at most {:.1f} s for one (--{} {})\n", count, what,
+               workers.counted(parsed), workers.counted(resolved), workers.counted(lowered), workers.counted(ran),
+               workers.longest_seconds(), what, workers.longest_seed());
+    require_most(what + "s", stage == ran ? "run" : "lowered", workers.counted(stage), count, percent);
+  }
+
   static void check_program_of(std::uint64_t seed, Worker& worker) {
     TextOutcome outcome = check_program_texts(mutated_program(seed));
     for (int stage = 0; stage < static_cast<int>(outcome.reached); stage++) worker.count(stage);
@@ -248,7 +245,8 @@ class Mutants {
   }
 
   /// Mutants that are all refused at once would show nothing.
-  void require_most(const char* what, const char* done, std::uint64_t count, std::uint64_t all, std::uint64_t percent) {
+  void require_most(const std::string& what, const char* done, std::uint64_t count, std::uint64_t all,
+                    std::uint64_t percent) {
     if (all < 1000 || 100 * count >= percent * all) return;
     failed_++;
     fmt::print("FAILED only {} of {} {} are {}\n", count, all, what, done);

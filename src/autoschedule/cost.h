@@ -32,7 +32,8 @@ struct CostOptions {
   /// An assignment asks temporaries and operands that are looked up whether they have something, which is a task of its
   /// own (Attributed::asks), and is run only if they have.
   bool lookups_ask = false;
-  /// Terms that are the same number wherever operands are absent are added to a scalar at once (lattice::skipped_points).
+  /// Terms that are the same number wherever operands are absent are added to a scalar at once
+  /// (lattice::skipped_points).
   bool equal_terms_at_once = false;
   /// More patterns than this are not gone through: each is minimized, which takes long where there are many.
   std::int64_t most_patterns = 1'000'000;

@@ -146,6 +146,8 @@ std::optional<Stmt> Concretizer::added_as_stored(const Access& lhs, std::optiona
   for (const Expr& term : terms) {
     const Access* access = operand_of(term);
     if (!access || !is_stored_apart(*access)) return std::nullopt;
+    // Loops over its levels do not reach every component of A in A(i,j) = b(i) + c(j).
+    if (!without(lhs.indices, access->indices).empty()) return std::nullopt;
     outer = std::min(outer, in_any_order ? tame_levels(access->tensor.format())
                                          : outer_levels(*access, lhs.tensor.format()));
   }

@@ -258,18 +258,6 @@ std::optional<Expr> place_read(const Term& term, const std::string& array, size_
   return several ? std::nullopt : found;
 }
 
-/// The same about the second of two points.
-Expr primed(const Expr& expr, const std::vector<std::string>& variables) {
-  std::vector<Expr> kept;
-  for (const std::string& name : variables) kept.push_back(Expr::name(name, true));
-  return substitute(expr, [&](const Expr& name) -> const Expr* {
-    for (const Expr& other : kept) {
-      if (other.text() == name.text()) return &other;
-    }
-    return nullptr;
-  });
-}
-
 }  // namespace
 
 Property resolve(const Layout& layout, const Formula& property, const Source& source) {

@@ -103,6 +103,17 @@ void add_name(const Expr& expr, std::vector<std::string>& names) {
 
 }  // namespace
 
+Expr primed(const Expr& expr, const std::vector<std::string>& names) {
+  std::vector<Expr> others;
+  for (const std::string& name : names) others.push_back(Expr::name(name, true));
+  return substitute(expr, [&](const Expr& name) -> const Expr* {
+    for (const Expr& other : others) {
+      if (other.text() == name.text()) return &other;
+    }
+    return nullptr;
+  });
+}
+
 bool mentions(const Expr& expr, const std::string& name) {
   bool found = false;
   for_each(expr, [&](const Expr& part) { found = found || part.is_name(name); });

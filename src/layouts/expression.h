@@ -53,6 +53,8 @@ void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit);
 /// With every name replaced for which `replace` returns something.
 using Replace = std::function<const Expr*(const Expr& name)>;
 Expr substitute(const Expr& expr, const Replace& replace);
+/// The same about the second of two instances: with these names primed.
+Expr primed(const Expr& expr, const std::vector<std::string>& names);
 /// Does the name occur, not primed?
 bool mentions(const Expr& expr, const std::string& name);
 /// Names that occur, each once, in order of appearance, without those of arrays.

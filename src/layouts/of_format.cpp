@@ -18,13 +18,7 @@ Formula equal(const Expr& a, const Expr& b) { return Formula::compare(Kind::Equa
 Expr number(std::int64_t value) { return Expr::number(value); }
 
 /// The same about a second node.
-Expr primed(const Expr& expr) {
-  std::map<std::string, Expr> others;
-  for_each(expr, [&](const Expr& part) {
-    if (part.kind() == Expr::Kind::Name) others.emplace(part.text(), Expr::name(part.text(), true));
-  });
-  return substitute(expr, [&](const Expr& name) -> const Expr* { return &others.at(name.text()); });
-}
+Expr primed(const Expr& expr) { return primed(expr, names_in(expr)); }
 
 /// What a level's properties say of the coordinates of two nodes, the first of which comes first.
 std::optional<Formula> order_of(const level::Properties& properties, const Expr& coordinate) {

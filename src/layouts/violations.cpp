@@ -25,17 +25,6 @@ bool is_primed(const Expr& expr) {
   return found;
 }
 
-Expr with_primes(const Expr& expr, const std::vector<std::string>& variables) {
-  std::vector<Expr> others;
-  for (const std::string& name : variables) others.push_back(Expr::name(name, true));
-  return substitute(expr, [&](const Expr& name) -> const Expr* {
-    for (const Expr& other : others) {
-      if (other.text() == name.text()) return &other;
-    }
-    return nullptr;
-  });
-}
-
 class Instances {
   using Values = Evaluator::Values;
 
@@ -112,7 +101,7 @@ class Instances {
     bool plain = true;
     for (const Formula& part : formula.parts[0].conjuncts()) {
       bool pair = part.is_comparison() && !is_primed(part.sides[0]) &&
-                  part.sides[1] == with_primes(part.sides[0], variables_);
+                  part.sides[1] == primed(part.sides[0], variables_);
       if (pair && part.kind == Formula::Kind::Equal) shape.keys.push_back(part.sides[0]);
       else if (pair && part.kind == Formula::Kind::Less && !shape.before) shape.before = part.sides[0];
       else plain = false;
@@ -126,9 +115,9 @@ class Instances {
     bool falls = is_primed(low) && !is_primed(high);
     const Expr& first = falls ? high : low;
     const Expr& second = falls ? low : high;
-    Expr own = with_primes(first, variables_);
+    Expr own = primed(first, variables_);
     bool shifted = !falls && first.kind() == Expr::Kind::Add && first.parts()[1].kind() == Expr::Kind::Number &&
-                   first.parts()[1].value() >= 0 && second == with_primes(first.parts()[0], variables_);
+                   first.parts()[1].value() >= 0 && second == primed(first.parts()[0], variables_);
     if ((own == second || shifted) && !falls)
       shape.order = {first, second}, shape.strict = end.kind == Formula::Kind::Less;
     return shape;

@@ -7,10 +7,10 @@
 //   if it is not written down { met += length of the row of C; write it down if met is enough }
 //   if it is written down { for j in the row of C { if M has j ... } } else both are merged
 //
-// So nothing is written down that is not used soon.  A merge ends with the shorter of the two: where the row of C is much
-// longer than that of M, it is left to the merge.  There is a place for each coordinate of the dimension; these are made
-// when many coordinates were met.  Whether M has j cannot be guessed: what is only added up is added up as 0 where
-// it has not.
+// So nothing is written down that is not used soon.  A merge ends with the shorter of the two: where the row of C is
+// much longer than that of M, it is left to the merge.  There is a place for each coordinate of the dimension; these
+// are made when many coordinates were met.  Whether M has j cannot be guessed: what is only added up is added up as 0
+// where it has not.
 #include "lower/branch_free.h"
 #include "lower/lattice_loops.h"
 

@@ -29,8 +29,8 @@ std::int64_t Policy::fixed_pieces(bool with_tensors) const { return with_tensors
 bool Policy::keeps_in_table(const TemporaryFacts& temporary) const {
   // An array with more slots than this is out of proportion unless the operands are of that size themselves.
   constexpr double most = 0x1p22, per_component = 4;
-  // And with more slots than this, unless there are so few for each component that is visited: each run clears it, which
-  // takes less where the array stays in the processor's caches.
+  // And with more slots than this, unless there are so few for each component that is visited: each run clears it,
+  // which takes less where the array stays in the processor's caches.
   constexpr double cheap = 0x1p13, per_visit = 64, cached = 0x1p18, cached_per_visit = 256;
   bool is_huge = temporary.slots > std::max(most, per_component * temporary.largest_operand);
   double worth_a_visit = temporary.slots <= cached ? cached_per_visit : per_visit;

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "support/check.h"
 #include "tests/differential/expression.h"
 #include "tests/differential/random_schedule.h"
 
@@ -108,6 +109,8 @@ std::int64_t choose_combination(const Expression& chosen, std::mt19937& random) 
       if (!Kernel::compile(chosen.statement(other), KernelOptions()).program().environment.shared_patterns.empty())
         return other;
     } catch (const UserError&) {  // formats that do not go together
+    } catch (const InternalError&) {
+      return other;  // it is found again, and reported
     }
   }
   return combination;

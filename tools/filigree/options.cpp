@@ -196,8 +196,8 @@ std::vector<Option> running_options() {
        Group::Running,
        {Command::Run},
        "EXPR is loops, as in forall(i, forall(j, y(i) += A(i,j)*x(j)))",
-       "They are concrete index notation, in which --print concrete shows loops, and run as they are written.  -f gives "
-       "their workspaces formats, too."},
+       "They are concrete index notation, in which --print concrete shows loops, and run as they are written.  -f "
+       "gives their workspaces formats, too."},
       {"schedule",
        's',
        "COMMANDS",
