@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "concrete/parts.h"
 #include "concrete/derivations.h"
+#include "concrete/parts.h"
+#include "concrete/visits.h"
 #include "concrete/workspace.h"
 #include "lattice/presence.h"
 #include "lattice/requested.h"
@@ -127,14 +128,25 @@ class Checker {
     }
   }
 
-  /// Threads share results, but no workspaces.
+  /// Is there a place for each component, of which no two iterations write the same?
+  bool is_array_filled_apart(const TensorVar& temporary, const concrete::Forall& forall) const {
+    bool apart = temporary.order() > 0 && temporary.format().is_dense();
+    concrete::for_each(forall.body, [&](const Stmt& stmt) {
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      if (assign && assign->lhs.tensor == temporary)
+        apart = apart && concrete::writes_apart(forall, *assign, program_.environment);
+    });
+    return apart;
+  }
+
+  /// Threads share results and arrays, but no other workspaces.
   void check_targets(const concrete::Forall& forall, bool is_outermost) const {
     if (forall.tag.gpu) check_workspaces(forall);
     if (!forall.tag.parallel) return;
     for (const TensorVar& target : concrete::targets(forall)) {
       bool is_result = std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end(),
            twice = program_.environment.two_passes.count(target) > 0;
-      if (is_result && !twice) continue;
+      if (!twice && (is_result || is_array_filled_apart(target, forall))) continue;
       std::string why = twice ? fmt::format("it runs twice, as '{}' is not filled in order", target.name())
                               : fmt::format("it fills '{}', a temporary that they would share", target.name());
       UserError error(fmt::format("The loop over '{}' cannot be divided among threads: {}", forall.var.name(), why));

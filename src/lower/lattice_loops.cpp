@@ -102,7 +102,13 @@ ir::Stmt LatticeLoops::find_ends(Cursor& cursor) const {
     code.push_back(ir::declare(found, end));
     end = found;
   };
+  ir::Expr begin = cursor.begin;
   find_once(cursor.begin, "_begin");
+  if (const ir::Call* search = cursor.end.as<ir::Call>()) {
+    std::vector<ir::Expr> arguments = search->arguments;
+    std::replace(arguments.begin(), arguments.end(), begin, cursor.begin);
+    cursor.end = ir::call(search->function, arguments);
+  }
   find_once(cursor.end, "_end");
   return ir::block(code);
 }

@@ -35,6 +35,11 @@ bool visits_each_point(const Loop& loop, const PieceLoop& cut, const concrete::E
   if (cut.given == PieceLoop::Given::Inside && !is_stepped) return false;
   if (flat) return concrete::is_same_numbering(*flat, cut) && loop.strategy.over_universe;
   if (cut.loops != std::vector<IndexVar>{loop.lattice.var}) return false;
+  // Another cut, of coordinates where this one is of positions, may leave some of its points out.
+  bool is_cut_again = std::any_of(environment.piece_loops.begin(), environment.piece_loops.end(), [&](const auto& other) {
+    return contains(other.loops, loop.lattice.var) && !concrete::is_same_numbering(other, cut);
+  });
+  if (is_cut_again) return false;
   if (!cut.positions || loop.strategy.over_universe) return loop.strategy.over_universe;
   lattice::Mask steppers = loop.strategy.with(Protocol::Step);
   if (std::popcount(steppers) != 1) return false;

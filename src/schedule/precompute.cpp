@@ -278,8 +278,9 @@ void request(const Precompute& command, Steered& steered) {
   Expr rhs = mark_part(command, steered, request.variables);
   Expr part = *marked(rhs, steered.requests.workspaces.size());
   check_variables(command, part, request);
-  if (command.format)
-    request.format = workspace_format(command, steered.statement.lhs.tensor, is_everywhere(part, request.variables));
+  bool everywhere = is_everywhere(part, request.variables);
+  if (command.format) request.format = workspace_format(command, steered.statement.lhs.tensor, everywhere);
+  else if (everywhere) request.format = Format::dense(static_cast<int>(request.variables.size()));
   const Access* copied = steered.statement.rhs.as<Access>();
   const TensorVar& result = steered.statement.lhs.tensor;
   if (copied && copied->tensor.format().pads() && !result.format().is_dense()) {
