@@ -7,9 +7,9 @@
 //             where formula                                  a property
 //   formula   any [-> any]      any: all or all ...      all: one and one ...      one: comparisons, (formula)
 #include <cctype>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -268,11 +268,17 @@ Layout parse_layout(const std::string& text, const std::string& what) {
 }
 
 Layout read_layout(const std::string& path) {
+  constexpr std::streamsize most = 1 << 20;
+  errno = 0;
   std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || file.bad()) throw UserError(fmt::format("Cannot read the layout '{}'", path));
-  return parse_layout(text.str(), path);
+  std::string text(most, '\0');
+  if (!file.is_open() || (!file.read(text.data(), most) && !file.eof())) {
+    throw UserError(fmt::format("Cannot read the layout '{}': {}", path, lower_case(std::strerror(errno))))
+        .hint("check the name, and that it is a file you may read; paths are relative to the current directory");
+  }
+  if (file.gcount() == most) throw UserError(fmt::format("'{}' is no layout: it has more than 1 MiB", path));
+  text.resize(static_cast<size_t>(file.gcount()));
+  return parse_layout(text, path);
 }
 
 }  // namespace filigree::layouts

@@ -80,5 +80,19 @@ TEST(WhyNotPacked, SaysWhatIsNotDetermined) {
             "any of them");
 }
 
+TEST(ReadLayout, SaysWhyAFileCannotBeRead) {
+  auto message = [](const std::string& path) {
+    try {
+      read_layout(path);
+    } catch (const UserError& error) {
+      return error.message();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message("/no/such/file"), "Cannot read the layout '/no/such/file': no such file or directory");
+  EXPECT_EQ(message("/"), "Cannot read the layout '/': is a directory");
+  EXPECT_EQ(message("/dev/zero"), "'/dev/zero' is no layout: it has more than 1 MiB");
+}
+
 }  // namespace
 }  // namespace filigree::layouts
