@@ -2,8 +2,8 @@
 #include "compiler/count_points.h"
 #include "compiler/assigned_once.h"
 #include "compiler/kernel_family.h"
-#include "concrete/parts.h"
 #include "concrete/derivations.h"
+#include "concrete/parts.h"
 
 namespace filigree {
 
@@ -148,15 +148,22 @@ Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, cons
 /// What the schedule says about sizes, which code relies on.
 void Kernel::Family::check_bounds(const Call& call) const {
   const concrete::Environment& environment = program.environment;
+  if (environment.bounds.empty()) return;
+  const std::map<IndexVar, std::int64_t> extents = concrete::all_extents(environment, call.extents);
+  const std::vector<concrete::PointParts> all_parts = concrete::all_parts(environment);
   for (const concrete::ExtentBound& bound : environment.bounds) {
     std::set<std::int64_t> counts;  // in different iterations of the loops around it
     auto points_of = [&](const concrete::Points& points) {
       return compiler::count_points(points, program, call.operands, call.extents);
     };
     const concrete::FlatLoop* numbered = concrete::flat_loop(environment, bound.var);
-    if (auto extent = call.extents.find(bound.var); extent != call.extents.end()) counts = {extent->second};
+    auto parts = std::find_if(all_parts.begin(), all_parts.end(), [&](const concrete::PointParts& of) {
+      return std::any_of(of.parts.begin(), of.parts.end(), [&](const auto& part) { return part.var == bound.var; });
+    });
+    if (auto extent = extents.find(bound.var); extent != extents.end()) counts = {extent->second};
     else if (numbered) counts = points_of(*numbered);
-    else if (std::optional<concrete::PointParts> parts = concrete::parts_with(environment, {bound.var})) {
+    else {
+      internal_check(parts != all_parts.end(), "kernel", "a bound that cannot be checked", concrete::to_string(bound));
       for (std::int64_t points : points_of(parts->numbering)) {
         relation::Formula pieces =
             concrete::piece_count(environment, *parts, bound.var, relation::Formula::number(points));

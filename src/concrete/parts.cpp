@@ -57,16 +57,19 @@ class Extents {
  private:
   void collect(const Points& numbering, Formula points) {
     constexpr std::int64_t many = 4096;  // below this, a constant is worth more than fewer numbers
+    Formula most = points;               // of `points`, which says how large pieces are, so many are there
+    bool is_less = false;
     for (const PieceLoop& cut : cuts_of(environment_, numbering)) {
       bool is_size = cut.given == PieceLoop::Given::Size;
       std::optional<std::int64_t> known = exact_extent(environment_, cut.var);
-      Formula count = by_number_ && is_size && known ? Formula::number(*known) : piece_count(cut, points);
+      Formula count = by_number_ && is_size && known ? Formula::number(*known) : piece_count(cut, most);
       pieces.insert_or_assign(cut.var, count);
       collect(numbers_of(cut.var), count);
-      Formula size = piece_size(cut, points);
-      points = by_number_ && is_size && cut.amount > many ? Formula::min(size, points) : size;
+      points = piece_size(cut, points);
+      is_less = by_number_ && (is_size ? cut.amount > many : is_less);
+      most = is_less ? Formula::min(points, most) : points;
     }
-    parts.push_back(points);
+    parts.push_back(most);
   }
 
   const Environment& environment_;

@@ -27,6 +27,14 @@ bool is_divided(std::vector<Piece>::const_iterator piece, const Scope& scope) {
                      [&](const Piece& inside) { return concrete::is_same_numbering(*inside.cut, *piece->cut); });
 }
 
+/// Where the loop over these pieces begins: its own piece, and pieces of that, are not cut out yet.
+Scope around(const PieceLoop& cut, Scope scope) {
+  auto own = std::find_if(scope.pieces.begin(), scope.pieces.end(),
+                          [&](const Piece& piece) { return piece.cut->var == cut.var; });
+  scope.pieces.erase(own, scope.pieces.end());
+  return scope;
+}
+
 }  // namespace
 
 const PieceLoop* Lowerer::cut_by(const IndexVar& var) const {
@@ -43,7 +51,7 @@ ir::Expr Lowerer::extent_of(const IndexVar& var, const Scope& scope) const {
     while (parts.parts[part].loops.front() != var) part++;
     return number_extent(parts, part, scope);
   }
-  if (cut) return piece_count(*cut, points_of(*cut, scope));
+  if (cut) return piece_count(*cut, points_of(*cut, around(*cut, scope)));
   const Piece* piece = own_piece(var, scope);
   return piece ? ir::subtract(piece->end, piece->begin) : parameters_.extent(var);
 }

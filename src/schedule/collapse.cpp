@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "concrete/derivations.h"
+#include "concrete/parts.h"
+#include "concrete/vars.h"
 #include "schedule/commands.h"
 
 namespace filigree::schedule {
@@ -47,9 +50,25 @@ std::optional<concrete::PieceLoop> undone(const Space& outer, const Space& inner
   return std::nullopt;
 }
 
+/// What the loops go through, whatever it was cut into.
+std::vector<IndexVar> sources(const std::vector<IndexVar>& loops, const concrete::Environment& environment) {
+  std::vector<IndexVar> out;
+  for (const IndexVar& loop : loops) {
+    std::vector<IndexVar> own = {loop};
+    for (const concrete::PieceLoop& cut : environment.piece_loops) {
+      if (cut.var == loop) own = sources(cut.loops, environment);
+    }
+    if (const concrete::FlatLoop* flat = concrete::flat_loop(environment, loop)) own = sources(flat->loops, environment);
+    concrete::append_new(out, own);
+  }
+  return out;
+}
+
 /// Points are numbered through only where every iteration of the outer loop has as many inside.
 void check_parts(const Collapse& command, const Space& outer, const Space& inner, const Nest& nest) {
   const concrete::Environment& environment = nest.program().environment;
+  std::vector<IndexVar> outer_sources = sources(outer.loops, environment);
+  bool come_from_one = concrete::without(outer_sources, sources(inner.loops, environment)) != outer_sources;
   for (const auto& [name, space] : {std::pair(&command.outer, &outer), std::pair(&command.inner, &inner)}) {
     auto refuse = [&](const std::string& what, const char* hint) {
       nest.fail(UserError(what).hint(hint), command.place, name->span, space->loops);
@@ -66,7 +85,7 @@ void check_parts(const Collapse& command, const Space& outer, const Space& inner
           refuse(
               fmt::format("'{}' is a part of what was split, and its loops stand in an order of their own", name->text),
               "collapse first, then reorder");
-        if (both)
+        if (both || come_from_one)
           refuse(fmt::format(
                      "'{}' and '{}' come from the same variable, and the last of '{}' may have less inside than others",
                      command.outer.text, command.inner.text, command.outer.text),

@@ -221,6 +221,27 @@ void Nest::check_amount(concrete::PieceLoop::Given given, std::int64_t amount, c
          place, place.span);
 }
 
+void Nest::check_size(const concrete::PieceLoop& cut) const {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  if (cut.given != concrete::PieceLoop::Given::Size) return;
+  std::int64_t points = cut.amount;
+  std::vector<IndexVar> loops = cut.loops;
+  for (bool more = true; more;) {
+    more = false;
+    for (const concrete::PieceLoop& other : program_.environment.piece_loops) {
+      if (loops != std::vector<IndexVar>{other.var} || other.given != concrete::PieceLoop::Given::Size) continue;
+      bool is_far = __builtin_mul_overflow(points, other.amount, &points) || points > most;
+      if (is_far)
+        fail(UserError(fmt::format("Pieces of '{}' have more than {} points", loops.front().name(), most))
+                 .hint("split by smaller numbers"),
+             {cut.source, cut.span}, cut.span, {loops.front()});
+      loops = other.loops;
+      more = true;
+      break;
+    }
+  }
+}
+
 /// Where coordinates may repeat, what is computed for one at once must not be in two pieces.
 void Nest::check_repeated(const concrete::PieceLoop& cut) const {
   if (concrete::divides_points(cut)) return;
@@ -237,6 +258,7 @@ void Nest::check_repeated(const concrete::PieceLoop& cut) const {
 }
 
 void Nest::insert(concrete::PieceLoop cut) {
+  check_size(cut);
   for (const IndexVar& loop : cut.loops) {
     if (!concrete::flat_loop(program_.environment, loop)) continue;
     fail(UserError(fmt::format("'{}' is one loop in place of several by now, and is not cut any more", loop.name()))

@@ -53,6 +53,8 @@ class Nest {
   /// The same space, numbered by positions of the operand of this name.
   Space in_positions(const Name& tensor, const Space& space, const Place& place) const;
 
+  /// Pieces of pieces, together, have at most 2^40 points: their numbers stay small enough for formulas.
+  void check_size(const concrete::PieceLoop& cut) const;
   /// Pieces of more than 2^40 points, and more than 2^20 pieces, are not what anybody means.  Throws UserError.
   void check_amount(concrete::PieceLoop::Given given, std::int64_t amount, const Place& place) const;
   /// How the loops over `var` run.

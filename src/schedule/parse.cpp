@@ -41,7 +41,7 @@ class Parser {
       }
       names.push_back(syntax.names[0]);
     }
-    std::string known = "commands are: " + join(names, ", ") + "; serial and auto stand alone";
+    std::string known = "commands are: " + join(names, ", ") + "; serial, auto and default stand alone";
     if (name.kind != TokenKind::Name)
       at_.fail(UserError("Expected a command, found " + shown(name)).hint(known), name.span);
     if (name.text == "serial" || name.text == "auto")

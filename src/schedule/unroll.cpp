@@ -13,6 +13,7 @@ namespace filigree::schedule {
 namespace {
 
 constexpr std::int64_t most = 1024;  // more is code that no processor can hold
+constexpr std::int64_t most_together = 1024;
 
 }  // namespace
 
@@ -41,6 +42,16 @@ void apply(const Unroll& command, Nest& nest) {
                                     counted(tag.unrolled, "time")))
                   .hint("leave one of them out"),
               command.place, command.place.span, {var});
+  }
+  std::int64_t together = command.factor;
+  for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
+    if (loop.tag.unrolled > 1) together *= loop.tag.unrolled;  // at most 1024 times 1024 before it is refused
+    if (together > most_together)
+      nest.fail(UserError(fmt::format("Loops that are unrolled together repeat code {} times at most, and this would be "
+                                      "{}",
+                                      most_together, together))
+                    .hint("unroll fewer of them, or by less"),
+                command.place, command.place.span, {var, loop.var});
   }
   tag.unrolled = static_cast<int>(command.factor);
   tag.unrolled_by = {command.place.source, command.place.span};
