@@ -28,16 +28,19 @@ class Offload {
   ir::Stmt host(const ir::Stmt& stmt) {
     const ir::For* loop = stmt.as<ir::For>();
     if (loop && ir::is_grid(loop->loop)) return launch(*loop);
+    if (loop || stmt.as<ir::While>()) {
+      loops_++;
+      ir::Stmt done = inside(stmt);
+      loops_--;
+      return done;
+    }
     if (const ir::Alloc* alloc = stmt.as<ir::Alloc>()) return allocate(*alloc);
     if (const ir::Block* list = stmt.as<ir::Block>()) {
       std::vector<ir::Stmt> all;
       for (const ir::Stmt& child : list->statements) all.push_back(host(child));
       return ir::block(all);
     }
-    ir::Stmt done = ir::map_children(
-        stmt, [&](const ir::Stmt& child) { return host(child); }, [](const ir::Expr& expr) { return expr; });
-    filled_.insert_all(ir::variables_written(stmt));
-    return done;
+    return inside(stmt);
   }
 
   /// Copies are of whole arrays: no element of these may have nothing in it.
@@ -49,6 +52,13 @@ class Offload {
   }
 
  private:
+  ir::Stmt inside(const ir::Stmt& stmt) {
+    ir::Stmt done = ir::map_children(
+        stmt, [&](const ir::Stmt& child) { return host(child); }, [](const ir::Expr& expr) { return expr; });
+    filled_.insert_all(ir::variables_written(stmt));
+    return done;
+  }
+
   /// How much room an array has is known from here on.
   ir::Stmt allocate(const ir::Alloc& alloc) {
     alloc.zeroed ? void(filled_.insert(alloc.array)) : filled_.erase(alloc.array);
@@ -106,7 +116,8 @@ class Offload {
       ir::Var copy(array.name() + "_gpu", ir::array(array.type().element, MemorySpace::Device));
       on_device.set(array, copy);
       ir::Expr count = count_of(array);
-      bool is_filled = filled_.contains(array);
+      // The launches of earlier iterations have filled a part of it.
+      bool is_filled = filled_.contains(array) || (loops_ > 0 && written.contains(array));
       before.push_back(ir::Alloc{copy, count, !is_filled});
       if (is_filled) before.push_back(ir::Copy{copy, array, count});
       if (is_filled) copied_.insert(array);
@@ -123,6 +134,7 @@ class Offload {
   ir::FunctionDef& function_;
   const std::vector<UnitLoop>& units_;
   std::map<std::uint64_t, ir::Expr> room_;  // of arrays that were allocated, by variable
+  int loops_ = 0;                           // on the host, around the place
   ir::VarSet filled_;                       // arrays that have something in them
   ir::VarSet copied_;                       // to the device
 };

@@ -13,16 +13,14 @@
 //   }                                                    y_gpu[i] = ...
 //
 //  * A loop of a unit is the iteration whose number the unit has, if there is one.  Where there may be more iterations
-//  than
-//    units, each unit takes every so manieth.
+//    than units, each unit takes every so manieth.
 //  * What stands outside of the thread loop is computed by every thread for itself, and stored by the first one.
 //  * Without a block loop, the outermost loop is cut into blocks: of 256 threads, or of 8 warps.  Without a warp loop,
-//  there are no
-//    warps; without a thread loop, the first lane does everything.
+//    there are no warps; without a thread loop, the first lane does everything.
 //  * Where a loop for warps or threads comes again, they wait for each other after it: another one may have the
-//  component then.
+//    component then.
 //  * Sums over a thread loop, which a schedule asks for, are taken by each thread, then by lanes; the first lane has
-//  the result.
+//    the result.
 //  * Arrays that the launch touches are copied to the device before it; those that it writes are copied back.
 #pragma once
 
