@@ -93,10 +93,16 @@ class CostFinder {
   Cost cost_;
 };
 
+Cost cost_of(const Statement& statement, const policy::Policy& policy) {
+  PipelineOptions options;
+  options.policy = &policy;
+  return CostFinder(plan(statement, options))();
+}
+
 /// Nothing if it cannot be compiled.
-std::optional<Cost> cost_if_possible(const Statement& statement) {
+std::optional<Cost> cost_if_possible(const Statement& statement, const policy::Policy& policy) {
   try {
-    return CostFinder(plan(statement, {}))();
+    return cost_of(statement, policy);
   } catch (const UserError&) {
     return std::nullopt;
   }
@@ -122,13 +128,13 @@ bool is_small(const Statement& statement) {
 }
 
 /// A step, and what is found out about it once: there may be thousands, and each is compared with many.
-struct Part {
-  explicit Part(Step s) : step(std::move(s)) { note_reads(); }
+struct Candidate {
+  explicit Candidate(Step s) : step(std::move(s)) { note_reads(); }
 
   Step step;
   std::set<std::string> reads = {};  // tensors
   std::optional<Cost> cost = {};
-  std::set<const Part*> refused = {};  // the steps it was not worth to be computed in, as they are
+  std::set<const Candidate*> refused = {};  // the steps it was not worth to be computed in, as they are
 
   const std::string& name() const { return step.statement.lhs.tensor.name(); }
 
@@ -139,23 +145,24 @@ struct Part {
     }
   }
 
-  const Cost& known_cost() {
-    if (!cost) cost = CostFinder(plan(step.statement, {}))();  // a mistake in it is the user's
+  const Cost& known_cost(const policy::Policy& policy) {
+    if (!cost) cost = cost_of(step.statement, policy);  // a mistake in it is the user's
     return *cost;
   }
 };
 
 class Fuser {
  public:
-  Fuser(std::vector<Step> steps, const std::set<std::string>& kept) : kept_(kept) {
-    for (Step& step : steps) parts_.push_back(std::make_unique<Part>(std::move(step)));
+  Fuser(std::vector<Step> steps, const std::set<std::string>& kept, const policy::Policy& policy)
+      : kept_(kept), policy_(policy) {
+    for (Step& step : steps) parts_.push_back(std::make_unique<Candidate>(std::move(step)));
   }
 
   std::vector<Step> operator()() {
     for (size_t producer = 0; producer < parts_.size();)
       producer = fuse(producer) ? first_affected(producer) : producer + 1;
     std::vector<Step> steps;
-    for (const std::unique_ptr<Part>& part : parts_) steps.push_back(std::move(part->step));
+    for (const std::unique_ptr<Candidate>& part : parts_) steps.push_back(std::move(part->step));
     return steps;
   }
 
@@ -163,12 +170,12 @@ class Fuser {
   /// The one step that reads what step `producer` assigns; nothing if there are several, or if an operand changes on
   /// the way.
   std::optional<size_t> find_consumer(size_t producer) const {
-    const Part& made = *parts_[producer];
+    const Candidate& made = *parts_[producer];
     if (made.reads.count(made.name())) return std::nullopt;
     std::optional<size_t> consumer;
     bool has_changed = false;
     for (size_t n = producer + 1; n < parts_.size(); n++) {
-      const Part& later = *parts_[n];
+      const Candidate& later = *parts_[n];
       if (later.reads.count(made.name())) {
         if (consumer || has_changed) return std::nullopt;
         consumer = n;
@@ -181,16 +188,16 @@ class Fuser {
 
   /// Computes what a step assigns where it is needed; false if that cannot be, or is not worth it.
   bool fuse(size_t producer) {
-    Part& made = *parts_[producer];
+    Candidate& made = *parts_[producer];
     std::optional<size_t> consumer = kept_.count(made.name()) ? std::nullopt : find_consumer(producer);
     if (!consumer) return false;
-    Part& reader = *parts_[*consumer];
+    Candidate& reader = *parts_[*consumer];
     if (made.refused.count(&reader)) return false;
     std::optional<Statement> together = notation::inlined(made.step.statement, reader.step.statement);
     std::optional<Cost> both;
     if (together && is_small(*together)) {
-      Cost first = made.known_cost(), second = reader.known_cost();
-      both = cost_if_possible(*together);
+      Cost first = made.known_cost(policy_), second = reader.known_cost(policy_);
+      both = cost_if_possible(*together, policy_);
       if (both && !is_worth_it(first, second, *both)) both.reset();
     }
     if (!both) {
@@ -207,7 +214,7 @@ class Fuser {
     return true;
   }
 
-  static void merge(const Part& made, Part& reader, const Statement& together, const Cost& cost) {
+  static void merge(const Candidate& made, Candidate& reader, const Statement& together, const Cost& cost) {
     Step& step = reader.step;
     step.statement = together;
     step.origins.insert(step.origins.begin(), made.step.origins.begin(), made.step.origins.end());
@@ -230,15 +237,16 @@ class Fuser {
   }
 
   const std::set<std::string>& kept_;
-  std::vector<std::unique_ptr<Part>> parts_;
-  std::unique_ptr<Part> removed_;  // the last one
+  const policy::Policy& policy_;
+  std::vector<std::unique_ptr<Candidate>> parts_;
+  std::unique_ptr<Candidate> removed_;  // the last one
   size_t first_released_ = 0;      // the first step that its reader had refused
 };
 
 }  // namespace
 
-std::vector<Step> fuse(std::vector<Step> steps, const std::set<std::string>& kept) {
-  return Fuser(std::move(steps), kept)();
+std::vector<Step> fuse(std::vector<Step> steps, const std::set<std::string>& kept, const policy::Policy& policy) {
+  return Fuser(std::move(steps), kept, policy)();
 }
 
 }  // namespace filigree::compiler

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "notation/program.h"
+#include "policy/policy.h"
 
 namespace filigree::compiler {
 
@@ -16,6 +17,7 @@ namespace filigree::compiler {
 ///   T(i,j) = sum(k, B(i,k)*C(k,j)); y(i) = sum(j, T(i,j)*x(j))   ->   y(i) = sum(j, sum(k, B(i,k)*C(k,j))*x(j))
 ///
 /// Tensors in `kept` are left alone.
-std::vector<notation::Step> fuse(std::vector<notation::Step> steps, const std::set<std::string>& kept);
+std::vector<notation::Step> fuse(std::vector<notation::Step> steps, const std::set<std::string>& kept,
+                                 const policy::Policy& policy);
 
 }  // namespace filigree::compiler

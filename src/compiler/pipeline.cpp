@@ -1,6 +1,7 @@
 #include "compiler/pipeline.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <set>
@@ -271,6 +272,15 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
   return SharedPlan{planned_from({program}, {}, options), old_values};
 }
 
+namespace {
+
+/// What code becomes after it is simplified, one after the other; each file says what is verified before and after.
+using Pass = ir::FunctionDef(const ir::FunctionDef&);
+constexpr std::array<Pass*, 6> passes = {ir::eliminate_dead_code, ir::open_once,    ir::clear_less,
+                                         ir::fetch_ahead,         ir::whole_blocks, ir::several_sums};
+
+}  // namespace
+
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
   return generate(
@@ -292,8 +302,8 @@ ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options)
   auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
   auto finish = [&] {
-    ir::FunctionDef once = ir::clear_less(ir::open_once(ir::eliminate_dead_code(function)));
-    return ir::several_sums(ir::whole_blocks(ir::fetch_ahead(once)));
+    for (Pass* pass : passes) function = pass(function);
+    return function;
   };
   function = stage("ir", observer, finish, ir::verify, print_function);
   function.header = header(program);

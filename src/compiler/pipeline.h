@@ -20,7 +20,8 @@ namespace filigree::compiler {
 
 /// What a stage did: told to an observer when the stage is through and verified.
 struct StageReport {
-  std::string stage;  // "notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c"
+  /// "notation", "concrete", "schedule", "assemble", "tables", "lattice", "plan", "lower", "simplify", "ir", "c"
+  std::string stage;
   std::string text;   // its result as printed by --print
   double milliseconds;
   size_t step = 0;  // of a program with several kernels, counted from 0

@@ -80,8 +80,6 @@ enum class Shape { Fused, Stored, Once };
 
 /// In all, so many parts are computed once.
 constexpr size_t most_once = 8;
-/// So many times less work makes another shape worth it.
-constexpr double least_gain = 1.25;
 
 std::string powers_of_two(const Arguments& operands) {
   std::string text;
@@ -185,7 +183,7 @@ struct Program::Plans {
   /// The statements of a shape; nothing if it is the same as another one.
   std::optional<std::vector<notation::Step>> steps_of(const std::vector<notation::Step>& linked, Shape shape) const {
     std::vector<notation::Step> steps = notation::used_steps(linked, Names(outputs.begin(), outputs.end()));
-    std::vector<notation::Step> fused = options.fuse ? compiler::fuse(steps, kept(steps)) : steps;
+    std::vector<notation::Step> fused = options.fuse ? compiler::fuse(steps, kept(steps), *options.policy) : steps;
     if (shape == Shape::Fused) return fused;
     if (shape == Shape::Stored) return fused.size() < steps.size() ? std::optional(steps) : std::nullopt;
     std::optional<std::vector<notation::Step>> once;
@@ -194,7 +192,7 @@ struct Program::Plans {
       if (!more) break;
       once = std::move(more);
     }
-    return once ? std::optional(compiler::fuse(*once, kept(*once))) : std::nullopt;
+    return once ? std::optional(compiler::fuse(*once, kept(*once), *options.policy)) : std::nullopt;
   }
 
   Plan make_plan(const Names& given, Shape shape) const {
@@ -319,7 +317,7 @@ struct Program::Plans {
         std::optional<double> work =
             compiler::work_of(steps, notation::infer_sizes(steps, given).extents, stored, how);
         if (!work) return Shape::Fused;
-        bool is_better = shape == Shape::Fused || *work * (best == Shape::Fused ? least_gain : 1) < least;
+        bool is_better = shape == Shape::Fused || *work * (best == Shape::Fused ? how.worth.least_gain : 1) < least;
         if (is_better) best = shape, least = *work;
       } catch (const UserError&) {  // sizes do not fit: a run says so
         return Shape::Fused;
