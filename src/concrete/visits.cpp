@@ -347,4 +347,17 @@ bool writes_once(const Stmt& producer, const Environment& environment) {
   return found.loops.size() >= found.assign->lhs.indices.size() && found.loops_once;
 }
 
+bool writes_all_points(const Stmt& producer, const TensorVar& temporary, const Environment& environment) {
+  bool writes = true;
+  for_each(producer, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (!assign || assign->lhs.tensor != temporary) return;
+    const std::vector<IndexVar>& vars = assign->lhs.indices;
+    writes = writes && !assign->op && std::all_of(vars.begin(), vars.end(), [&](const IndexVar& var) {
+      return flat_loop(environment, var) != nullptr;
+    });
+  });
+  return writes;
+}
+
 }  // namespace filigree::concrete

@@ -17,6 +17,8 @@ bool always_visits(const Forall& forall);
 bool visits_in_order(const Forall& forall);
 /// Does the producer of a temporary write each component at most once?
 bool writes_once(const Stmt& producer, const Environment& environment);
+/// Do loops in place of several, which visit every point, write the temporary?
+bool writes_all_points(const Stmt& producer, const TensorVar& temporary, const Environment& environment);
 
 /// Does the nest, which writes a matrix with each component once, reach those with the same coordinate of `within` in
 /// the order of the other?

@@ -19,7 +19,6 @@ ir::Expr replaced(const ir::Expr& expr, const ir::Expr& from, const ir::Var& to)
 
 void LatticeLoops::add_cursor(int k) {
   const Operand& operand = lattice_.operands[k];
-  lowerer_.iterated_[operand.tensor] = true;
   ir::Var coordinate = ir::int64_var(lattice_.var.name() + operand.tensor.name());
   std::vector<ir::Expr> path = coordinates(operand);
   if (follows_by_runs(k)) {

@@ -22,8 +22,8 @@ Lowerer::Lowerer(const plan::Plan& plan, const Options& options)
 }
 
 /// How the result that `assign` writes is filled.
-Filling Lowerer::filling_of(const Assign& assign) const {
-  Filling filling;
+FillingDetails Lowerer::filling_of(const Assign& assign) const {
+  FillingDetails filling;
   match_variant(
       plan_.fillings.at(assign.lhs.tensor),
       [&](const plan::Inserted& n) { filling.cleared_in_loop = n.cleared_in.has_value(); },

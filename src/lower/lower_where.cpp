@@ -151,11 +151,11 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   if (auto other = scope.wheres.find(tensor); other != scope.wheres.end()) return {(*other->second)(where, scope)};
   Workspace* workspace = &this->workspace(assign, scope);
   workspace->set_written_once(where.once);
-  iterated_[tensor] = false;
   ir::Stmt producer = workspace->takes_two_passes() ? lower_two_passes(*workspace, where.producer, scope)
                                                     : lower_side(where.producer, scope).code;
   Lowered consumer = lower_side(where.consumer, scope);
-  ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
+  ir::Stmt finalize =
+      plan::steps_through(where.consumer.stmt, tensor) ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
   ir::Stmt begin = workspace->takes_two_passes() || where.whole ? ir::Stmt() : workspace->begin();
   return {ir::block({begin, producer, finalize, consumer.code, clear}), consumer.certain};

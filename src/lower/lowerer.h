@@ -31,7 +31,7 @@ class Lowerer {
   ir::FunctionDef run();
 
  private:
-  Filling filling_of(const concrete::Assign& assign) const;
+  FillingDetails filling_of(const concrete::Assign& assign) const;
 
   // One per kind of statement.
   Lowered lower(const plan::Stmt& stmt, const Scope& scope);
@@ -264,7 +264,6 @@ class Lowerer {
   };
   std::vector<MapMemory> maps_;
   std::map<TensorVar, HashMap> maps_of_parameters_;  // those filled once, by tensor
-  std::map<TensorVar, bool> iterated_;               // workspaces whose levels some loop steps through
   /// The lists of indices such as i({1,4,7}).
   struct List {
     ir::Var array;

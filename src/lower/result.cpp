@@ -14,7 +14,7 @@ using Holds = ArrayDescription::Holds;
 }  // namespace
 
 ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode,
-                               const ir::Expr& expected, const Filling& filling)
+                               const ir::Expr& expected, const FillingDetails& filling)
     : lhs_(lhs),
       parameter_(parameter),
       mode_(mode),

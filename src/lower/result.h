@@ -2,10 +2,9 @@
 // papers).
 //
 // Levels that can be inserted into have a position as soon as their coordinate is known; those that tell which
-// coordinates are there are told with the value.  Levels that
-// can only be appended to have a counter, the position of the node being made: the node is appended
-// with its value, or after the loops below it have stored something, and its parent's edges are
-// written when the parent's loop ends.
+// coordinates are there are told with the value.  Levels that can only be appended to have a counter, the position of
+// the node being made: the node is appended with its value, or after the loops below it have stored something, and its
+// parent's edges are written when the parent's loop ends.
 #pragma once
 
 #include <optional>
@@ -25,7 +24,7 @@ struct PatternSource {
 };
 
 /// How a result is filled, if there is more to it than levels that are appended to or inserted into.
-struct Filling {
+struct FillingDetails {
   std::optional<plan::Placed> two_passes;  // the last level is filled by counting and placing
   std::optional<IndexVar> counted_within;  // a level counts the entries within this variable
   std::optional<PatternSource> source;     // the first levels are copies
@@ -38,7 +37,7 @@ class ResultAssembly : public Writer {
  public:
   /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
   ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
-                 const Filling& filling);
+                 const FillingDetails& filling);
 
   const TensorVar& tensor() const { return lhs_.tensor; }
 
@@ -125,21 +124,19 @@ class ResultAssembly : public Writer {
   /// Before and after everything else.
   ir::Stmt prologue() const;
   ir::Stmt epilogue() const;
-  bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
+  bool allocates() const { return plan::allocates(mode_); }
   /// Of one that is cleared in a loop: gives the values below a coordinate of its first level the fill.
   ir::Stmt clear_below(const ir::Var& coordinate) const;
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }
-  bool writes_values() const {
-    return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values || mode_ == Mode::Update;
-  }
+  bool writes_values() const { return plan::writes_values(mode_); }
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
 
  private:
   /// Memory whose size is known from the start, which pieces share; and memory that grows, of which each has its own.
   enum class Memory { Fixed, Growing, All };
-  bool writes_positions() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
-  bool writes_coordinates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Fill; }
+  bool writes_positions() const { return plan::writes_positions(mode_); }
+  bool writes_coordinates() const { return plan::writes_coordinates(mode_); }
   /// Are there values on the way, if only to be sorted along with coordinates?
   bool keeps_values() const { return writes_values() || (placement_ && placement_->keeps_values()); }
   bool writes(const level::ArrayDescription& array) const;

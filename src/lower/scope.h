@@ -1,4 +1,4 @@
-// What is known at a place in the loops: immutable, extended by copy on the way in.
+// What is known at a place in the loops.  Places further in have a copy, to which loops and what they bind are added.
 #pragma once
 
 #include <functional>

@@ -23,15 +23,18 @@ void Declarations::read() {
     mode_ = static_cast<Mode>(word(mode_words));
     in_.finish_line();
   }
-  if (in_.accept("lookups")) {
-    for (int* each : {&lookups_.gallop_ratio, &lookups_.gallop_least, &lookups_.search_ratio, &lookups_.lookup_ratio,
-                      &lookups_.places_per_met, &lookups_.held_per_met, &lookups_.guessed_extent,
-                      &lookups_.walk_ratio})
-      *each = static_cast<int>(at_least(0));
-    in_.finish_line();
-  }
   if (in_.accept("threads")) {
     thread_pieces_ = in_.integer();
+    in_.finish_line();
+  }
+  if (in_.accept("lookups")) {
+    do {
+      std::string name = in_.name();
+      auto word = std::find_if(lookup_words.begin(), lookup_words.end(),
+                               [&](const LookupWord& one) { return one.name == name; });
+      if (word == lookup_words.end()) in_.fail("There is no number '" + name + "' of lookups");
+      lookups_.*word->number = static_cast<int>(at_least(0));
+    } while (in_.accept(","));
     in_.finish_line();
   }
   std::string made;

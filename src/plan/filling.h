@@ -4,7 +4,7 @@
 //   filled A by placing, in pieces        A csr, in loops over another matrix's columns
 //   filled A as B(i,j) to level 2         A has the entries that B has
 //
-// Code has a class for each of them (lower/result.h).
+// lower/result.h writes code for each of them.
 #pragma once
 
 #include <map>

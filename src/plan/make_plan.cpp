@@ -69,7 +69,7 @@ class Planner {
     for (const TensorVar& tensor : concrete::targets(where.producer)) {
       if (tensor.order() == 0 || !is_temporary(tensor)) continue;
       planned.once = concrete::writes_once(where.producer, environment_);
-      planned.whole = !placed && fills_all_points(where.producer, tensor);
+      planned.whole = !placed && concrete::writes_all_points(where.producer, tensor, environment_);
     }
     return Stmt(stmt, planned);
   }
@@ -165,20 +165,6 @@ class Planner {
     return most;
   }
   bool can_be_copied(const Stmt& stmt) const { return 2 * copies(stmt) <= purpose_.policy->most_copies(); }
-
-  /// Do loops in place of several, which visit every point, write the temporary?
-  bool fills_all_points(const concrete::Stmt& producer, const TensorVar& tensor) const {
-    bool fills = true;
-    concrete::for_each(producer, [&](const concrete::Stmt& s) {
-      const concrete::Assign* assign = s.as<concrete::Assign>();
-      if (!assign || assign->lhs.tensor != tensor) return;
-      const std::vector<IndexVar>& vars = assign->lhs.indices;
-      fills = fills && !assign->op && std::all_of(vars.begin(), vars.end(), [&](const IndexVar& var) {
-        return concrete::flat_loop(environment_, var) != nullptr;
-      });
-    });
-    return fills;
-  }
 
   // --- Loops in pieces -----------------------------------------------------------------------------
 

@@ -25,6 +25,35 @@ void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit) {
       [&](const Sequence& n) { all(n.statements); }, [&](const Multi& n) { all(n.statements); }, [](const Assign&) {});
 }
 
+namespace {
+
+bool steps_through(const Loop& loop, const TensorVar& tensor) {
+  for (size_t k = 0; k < loop.lattice.operands.size(); k++) {
+    bool is_used = loop.strategy.used >> k & 1;
+    if (is_used && loop.lattice.operands[k].tensor == tensor && loop.strategy.protocols[k] != concrete::Protocol::Locate)
+      return true;
+  }
+  auto steps = [&](const Body& body) { return plan::steps_through(body.stmt, tensor); };
+  return (loop.if_empty && steps_through(*loop.if_empty, tensor)) ||
+         std::any_of(loop.bodies.begin(), loop.bodies.end(), steps);
+}
+
+}  // namespace
+
+bool steps_through(const Stmt& stmt, const TensorVar& tensor) {
+  auto any = [&](const std::vector<Stmt>& all) {
+    return std::any_of(all.begin(), all.end(), [&](const Stmt& inside) { return steps_through(inside, tensor); });
+  };
+  return match(
+      stmt, [&](const Loop& n) { return steps_through(n, tensor); },
+      [&](const Pieces& n) { return steps_through(n.body.stmt, tensor); },
+      [&](const Where& n) {
+        return steps_through(n.producer.stmt, tensor) || steps_through(n.consumer.stmt, tensor);
+      },
+      [&](const Sequence& n) { return any(n.statements); }, [&](const Multi& n) { return any(n.statements); },
+      [](const Assign&) { return false; });
+}
+
 const std::vector<SharedResult>& shared_by(const Stmt& loop) {
   const Pieces* pieces = loop.as<Pieces>();
   return pieces ? pieces->shared : loop.as<Loop>()->shared;

@@ -2,7 +2,7 @@
 //
 // Every loop carries what operands meet in it, which of them drive it and how the others are found, and for each set of
 // operands that can be present together, what is done then.  So lowering builds no lattices and chooses no strategies:
-// it writes down what the plan says.
+// it writes down what the plan says, and asks no more of tensors than what their levels can do.
 //
 //   a(i) = b(i) + c(i), b and c compressed
 //
@@ -131,6 +131,9 @@ Plan make_plan(const concrete::Program& program, const Purpose& purpose = {});
 
 /// Visits the statement and all that is inside of it; not what runs instead where a dimension is empty.
 void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit);
+
+/// Does a loop go through entries of the tensor, one after the other?
+bool steps_through(const Stmt& stmt, const TensorVar& tensor);
 
 /// What the iterations of a loop share.
 const std::vector<SharedResult>& shared_by(const Stmt& loop);

@@ -66,10 +66,12 @@ class Printer {
     if (!program.operands.empty()) roles += "operands " + list(program.operands) + "\n";
     if (plan.mode != Mode::Grow) roles += fmt::format("mode {}\n", mode_words[static_cast<size_t>(plan.mode)]);
     if (plan.thread_pieces) roles += fmt::format("threads {}\n", *plan.thread_pieces);
-    if (const policy::Lookups& known = plan.lookups; known != policy::Lookups())
-      roles += fmt::format("lookups {} {} {} {} {} {} {} {}\n", known.gallop_ratio, known.gallop_least,
-                           known.search_ratio, known.lookup_ratio, known.places_per_met, known.held_per_met,
-                           known.guessed_extent, known.walk_ratio);
+    std::vector<std::string> lookups;  // those that are not as usual
+    for (const LookupWord& word : lookup_words) {
+      int number = plan.lookups.*word.number;
+      if (number != policy::Lookups().*word.number) lookups.push_back(fmt::format("{} {}", word.name, number));
+    }
+    if (!lookups.empty()) roles += "lookups " + join(lookups, ", ") + "\n";
     if (program.made) roles += "made " + format_text(*program.made) + "\n";
     return roles + tensors() + facts + "\n" + tree;
   }

@@ -91,6 +91,10 @@ class Verifier {
           if (place.loops.empty()) check_placed(n.producer.stmt, false);
           check(!n.once || concrete::writes_once(n.producer.stmt.what(), program_.environment),
                 "'{}' does not write each component once", concrete::to_string(n.producer.stmt.what()));
+          for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))
+            check(!n.whole || (temporary.order() > 0 && concrete::writes_all_points(n.producer.stmt.what(), temporary,
+                                                                                    program_.environment)),
+                  "'{}' is not written as a whole", temporary.name());
           body(n.producer, place);
           Place after = place;
           for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))

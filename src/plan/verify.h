@@ -10,13 +10,11 @@ namespace filigree::plan {
 
 /// What is wrong with a plan, or nothing if
 ///  1. every index of an access, every source of a computed variable and every variable on the way to an operand has a
-///  value where it is used, and no
-///     loop is over a variable that has one;
-///  2. what is read is an operand, or a temporary that was filled before; every operand's levels are reached from the
-///  first one down;
+///     value where it is used, and no loop is over a variable that has one;
+///  2. what is read is an operand, or a temporary that was filled before, and as a whole or each component once where
+///     it says so; every operand's levels are reached from the first one down;
 ///  3. every loop has a body for each point of its lattice, points hold operands of the lattice, more of them first,
-///  and the loop can run
-///     as its strategy says (lattice::find_problem);
+///     and the loop can run as its strategy says (lattice::find_problem);
 ///  4. it says how every result and every temporary with levels is filled, and what that requires (plan/filling.h)
 ///     holds: so levels of a result that are appended to are reached by loops that visit coordinates in order and once,
 ///     in the order of the levels;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "algebra/scalar.h"
+#include "policy/policy.h"
 
 namespace filigree::plan {
 
@@ -13,6 +14,20 @@ constexpr std::array<const char*, 6> mode_words = {"grow", "pattern", "count", "
 constexpr std::array<const char*, 4> cut_words = {"size", "count", "threads", "inside"};
 constexpr std::array<const char*, 4> bound_words = {"exact", "min", "max", "divisible"};
 constexpr std::array<const char*, 3> condition_words = {"at_least", "equal", "not_equal"};
+
+/// The numbers of Lookups.
+struct LookupWord {
+  const char* name;
+  int policy::Lookups::* number;
+};
+constexpr std::array<LookupWord, 8> lookup_words = {{{"gallop_ratio", &policy::Lookups::gallop_ratio},
+                                                     {"gallop_least", &policy::Lookups::gallop_least},
+                                                     {"search_ratio", &policy::Lookups::search_ratio},
+                                                     {"lookup_ratio", &policy::Lookups::lookup_ratio},
+                                                     {"places_per_met", &policy::Lookups::places_per_met},
+                                                     {"held_per_met", &policy::Lookups::held_per_met},
+                                                     {"guessed_extent", &policy::Lookups::guessed_extent},
+                                                     {"walk_ratio", &policy::Lookups::walk_ratio}}};
 
 /// Does it mean something else where a name may stand?
 bool is_word(const std::string& name);

@@ -7,8 +7,10 @@
 
 namespace filigree::differential {
 
-std::string check_plan(const concrete::Program& program) {
-  plan::Plan made = plan::make_plan(program);
+namespace {
+
+std::string check_plan_for(const concrete::Program& program, const plan::Purpose& purpose) {
+  plan::Plan made = plan::make_plan(program, purpose);
   std::string text = plan::to_string(made);
   try {
     plan::Plan again = plan::parse(text);
@@ -22,6 +24,31 @@ std::string check_plan(const concrete::Program& program) {
       return "the plan makes other code when it is parsed:\n" + text + "---\n" + code + "---\n" + code_again;
   } catch (const UserError& error) {
     return "a plan cannot be parsed: " + std::string(error.what()) + "\n" + text;
+  }
+  return {};
+}
+
+/// Looks operands up much sooner than usual.
+class Searching : public policy::Policy {
+ public:
+  policy::Lookups lookups() const override {
+    policy::Lookups all = policy::usual().lookups();
+    all.search_ratio = 1;
+    return all;
+  }
+};
+
+}  // namespace
+
+std::string check_plan(const concrete::Program& program) {
+  const Searching searching;
+  std::vector<plan::Purpose> purposes(4);
+  purposes[1].parallel = true;
+  purposes[2].parallel = purposes[2].deterministic = true;
+  purposes[2].policy = &searching;
+  purposes[3].mode = plan::Mode::Values;
+  for (const plan::Purpose& purpose : purposes) {
+    if (std::string wrong = check_plan_for(program, purpose); !wrong.empty()) return wrong;
   }
   return {};
 }
