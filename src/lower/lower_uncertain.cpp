@@ -127,7 +127,7 @@ Expr Lowerer::in_steps(const Expr& expr, Scope& scope, std::vector<ir::Stmt>& co
 Lowered Lowerer::lower_uncertain(const Assign& assign, const Scope& scope) {
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
   if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);
-  const ResultAssembly* written = result(assign.lhs.tensor);
+  const Result* written = result(assign.lhs.tensor);
   ir::Stmt nothing = written ? written->no_value() : ir::Stmt();
   auto is_uncertain = [&](const Access& access) {
     return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end();

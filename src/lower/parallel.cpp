@@ -30,7 +30,7 @@ ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::functi
 }  // namespace
 
 /// Updates of a result's components by several iterations, one after the other.
-ir::Stmt Lowerer::with_atomics(const ir::Stmt& body, const ResultAssembly& result) const {
+ir::Stmt Lowerer::with_atomics(const ir::Stmt& body, const Result& result) const {
   return map_array(
       body, result.values(), [](const ir::Load& load) { return ir::Expr(load); },
       [&](const ir::Store& store) {
@@ -43,7 +43,7 @@ ir::Stmt Lowerer::with_atomics(const ir::Stmt& body, const ResultAssembly& resul
 }
 
 /// A result for each piece, combined in the end.
-Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op,
+Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const Result& result, Operator op,
                                                  const ir::Var& pieces, const ir::Var& piece) const {
   ir::Var own(result.tensor().name() + "_parts", ir::array(result.tensor().type())), p = ir::int64_var("p"),
                                                                                      q = ir::int64_var("q");
@@ -90,12 +90,11 @@ ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const plan::Division& d
   InPieces parts{forall,      division, plan::shared_by(stmt), ir::int64_var("pieces"), {}, workspace_order_.size(),
                  maps_.size()};
   Scope around = scope;
-  for (ResultAssembly* r : results_of(forall.body)) {
-    const auto* filling = std::get_if<plan::AppendedInPieces>(&plan_.fillings.at(r->tensor()));
-    if (!filling || filling->loop != forall.var) continue;
-    r->cut_into(parts.pieces);
-    parts.results.push_back(r);
-    if (r->appends_first()) around.opened.insert({r->tensor(), 0});
+  for (Result* r : results_of(forall.body)) {
+    MadeInParts* in_parts = r->made_in_parts(forall.var);
+    if (!in_parts) continue;
+    in_parts->cut_into(parts.pieces, around);
+    parts.results.push_back(in_parts);
   }
   LoopRunner run = [&](const ir::For& loop) { return run_in_pieces(loop, parts); };
   around.runners[forall.var] = &run;
@@ -114,7 +113,7 @@ ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
   bool is_cut = own && own->given == concrete::PieceLoop::Given::Threads && !plan_.thread_pieces;
   ir::Stmt loop = is_cut ? ir::block({ir::declare(range.var, piece), range.body}) : range.with(from, to, range.body);
   for (const plan::SharedResult& shared : parts.shared) {
-    const ResultAssembly* r = result(shared.tensor);
+    const Result* r = result(shared.tensor);
     if (forall.tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (forall.tag.races == Races::Temporary) {
       internal_check(shared.op.has_value(), "lower", "temporaries for what is not combined", shared.tensor.name());
@@ -124,9 +123,8 @@ ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
       after.push_back(with_parts.after);
     }
   }
-  for (ResultAssembly* r : parts.results) {
-    bool reserves = r->appends_first() && !own;
-    loop = r->make_part(piece, ir::block({reserves ? r->reserve(0, ir::subtract(to, from)) : ir::Stmt(), loop}));
+  for (MadeInParts* r : parts.results) {
+    loop = r->make_part(piece, own ? std::nullopt : std::optional(ir::subtract(to, from)), loop);
     before.push_back(r->open_parts());
     after.push_back(r->join_parts());
   }

@@ -77,7 +77,7 @@ ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
     Around memory = take_memory_since(workspaces_before, maps_.size());
     code = inside_of_threads(code, ir::block(memory.before), ir::block(memory.after));
   }
-  for (ResultAssembly* r : results_of(forall)) {
+  for (Result* r : results_of(forall)) {
     bool races = false, at_once = false;
     plan::for_each(stmt, [&](const plan::Stmt& inner) {
       const concrete::Forall* unit = inner.what().as<concrete::Forall>();
