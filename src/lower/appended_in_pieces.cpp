@@ -53,8 +53,8 @@ void AppendedInPieces::find_parts() {
       if (descriptions[a].indexed_by != IndexedBy::Parent || !writes(descriptions[a])) continue;
       const ir::Var& array = instance(l).arrays[a];
       bool numbers = descriptions[a].holds == Holds::Positions;
-      if (above)
-        add_part(array, *above, block_size(*above, l), descriptions[a].extra, numbers ? std::optional(l) : std::nullopt);
+      std::optional<int> numbered = numbers ? std::optional(l) : std::nullopt;
+      if (above) add_part(array, *above, block_size(*above, l), descriptions[a].extra, numbered);
       if (above || l == 0 || !numbers) continue;  // of the root, edges are written in the end
       shared_.push_back({array, l, descriptions[a].extra});
       parents_.insert({l, ir::int64_var(name + "_parents")});

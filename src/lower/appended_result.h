@@ -5,9 +5,9 @@
 //                              A2_crd[pA2] = j;  A_vals[pA2] = ...;  pA2++
 //                              A2_pos[i + 1] = pA2                     when it ends
 //
-// A level that is appended to has a counter, the position of the node being made: the node is appended with its value, or
-// after the loops below it have stored something, and its parent's edges are written when the parent's loop ends.  Levels
-// between may be inserted into; of those below the innermost one, each node makes a block.
+// A level that is appended to has a counter, the position of the node being made: the node is appended with its value,
+// or after the loops below it have stored something, and its parent's edges are written when the parent's loop ends.
+// Levels between may be inserted into; below the innermost one that is appended to, each node has a block of them.
 #pragma once
 
 #include <map>

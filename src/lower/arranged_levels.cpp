@@ -39,8 +39,9 @@ class AppendedResult::Arranged : public ArrangedFirst {
     const ir::Var& parent = result_.appending(level_).counter;
     const Appending& child = result_.appending(*below);
     ir::Expr count = ir::add(parent, ir::integer(1 + result_.parent_extra(*below)));
-    return ir::block({child.parents.reserve(count), result_.format(*below).append()->edges(
-                                                        result_.instance(*below), parent, child.counter, child.counter)});
+    ir::Stmt none = result_.format(*below).append()->edges(result_.instance(*below), parent, child.counter,
+                                                           child.counter);
+    return ir::block({child.parents.reserve(count), none});
   }
 
   const AppendedResult& result_;

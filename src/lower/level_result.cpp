@@ -196,7 +196,7 @@ ir::Stmt LevelResult::epilogue() const {
 
 ir::Stmt LevelResult::store_value(const Write& component, const ir::Expr& position) const {
   if (!writes_values()) return {};
-  return ir::store(values(), position, component.value(ir::Load{values(), position}));
+  return values_in(component.scope).update(position, component.value);
 }
 
 ir::Stmt LevelResult::insert(const Write& component, const ir::Stmt& store) const {

@@ -1,7 +1,7 @@
 // What all results share, however they are filled: a level after the other, each with its arrays, which are parameters.
 //
-// Levels that are inserted into have a position as soon as their coordinate is known, and are told with the value.  What
-// the others have, the classes of results say.
+// Levels that are inserted into have a position as soon as their coordinate is known, and are told with the value.
+// What the others have, the classes of results say.
 #pragma once
 
 #include "lower/parameters.h"
@@ -55,7 +55,7 @@ class LevelResult : public Result {
   ir::Expr parent_count(int level) const { return level == 0 ? ir::integer(1) : size(level - 1); }
   /// How many elements an array of the level has in the end.
   ir::Expr element_count(int level, const ArrayDescription& array) const;
-  /// Positions that one node of `level` gets at the last level of the run of levels inserted into below it, up to `end`.
+  /// Positions that a node of `level` gets at the last of the levels below it, up to `end`, all inserted into.
   ir::Expr block_size(int level, int end) const;
   /// The position of the level's parent, where the loops are.
   ir::Expr parent(int level, const Scope& scope) const;

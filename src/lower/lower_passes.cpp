@@ -115,7 +115,6 @@ ir::Stmt Lowerer::lower_in_order(const Passes& passes, const Scope& scope) {
   ir::Expr parent_before =
       format.position_iteration()->access(instance(parents.tensor, parents.level), before, {}).coordinate;
   placement.cut_into(pieces);
-  placement.take_in_order();
   ir::Stmt code = pass(passes, scope, [&](const ir::For& loop, const LoopPart& part) {
     ir::Stmt body = ir::block({placement.begin_in_order(piece, ir::subtract(from, loop.begin), parent_before),
                                part(from, to), placement.end_in_order(piece)});

@@ -84,22 +84,16 @@ class Lowerer {
   struct InPieces {
     const concrete::Forall& forall;
     const plan::Division& division;
-    const std::vector<plan::SharedResult>& shared;
-    ir::Var pieces;                        // how many there are
-    std::vector<MadeInParts*> results;     // that are made in parts
-    size_t workspaces, maps;               // so many were there before
+    ir::Var pieces, piece;              // how many there are, and the number of one
+    std::vector<ValueParts> values;     // of which each piece has its own
+    std::vector<MadeInParts*> results;  // that are made in parts
+    size_t workspaces, maps;            // so many were there before
   };
   ir::Stmt run_in_pieces(const ir::For& range, const InPieces& parts);
-  ir::Stmt with_atomics(const ir::Stmt& body, const Result& result) const;
   struct Around {
     std::vector<ir::Stmt> before, after;
   };
   Around take_memory_since(size_t workspaces, size_t maps);
-  struct PrivateResult {
-    ir::Stmt before, body, after;
-  };
-  PrivateResult with_temporaries(const ir::Stmt& body, const Result& result, Operator op, const ir::Var& pieces,
-                                 const ir::Var& piece) const;
 
   /// What a loop is over, and how it runs.
   struct Running {
@@ -114,7 +108,8 @@ class Lowerer {
   // units.cpp: loops for the units of a GPU, which launch.h makes launches of.
   ir::LoopKind note_unit(const Running& how, const Scope& scope, const ir::Var& loop, bool is_within_piece);
   std::optional<std::int64_t> most_iterations(const IndexVar& var, const Scope& scope) const;
-  /// Updates of results that iterations of the nest's units share.
+  /// Are components of the tensor updated at once, in a nest of loops for units?
+  static bool updates_at_once(const plan::Stmt& units, const TensorVar& tensor);
   ir::Stmt lower_units(const plan::Stmt& stmt, const Scope& scope);
 
   // lower_pieces.cpp, pieces.cpp: loops over pieces of other loops.

@@ -121,11 +121,8 @@ ir::Stmt PatternResult::after_body(const LoopBody& body, const Scope&) const {
 
 // --- Components ------------------------------------------------------------------------------------------
 
-/// Then the pattern is another, if the operand has a position for it.
-ir::Stmt PatternResult::no_value() const {
-  bool tells = order() > 0 && is_shared(order() - 1) && !how_.noted;
-  return tells ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt();
-}
+/// A component for which the operand has a position: without a value, the pattern would be another.
+bool PatternResult::needs_value() const { return is_shared(order() - 1) && !how_.noted; }
 
 ir::Stmt PatternResult::note_node(const Scope& scope) const {
   if (how_.noted)

@@ -19,7 +19,7 @@ class PatternResult : public LevelResult {
   ir::Stmt epilogue() const override;
   ir::Stmt before_body(const LoopBody& body, Scope& inside) const override;
   ir::Stmt after_body(const LoopBody& body, const Scope& inside) const override;
-  ir::Stmt no_value() const override;
+  bool needs_value() const override;
   ir::Stmt write(const Write& component) const override;
 
  private:

@@ -56,7 +56,7 @@ ir::Stmt Placement::count(const std::vector<ir::Expr>& coordinates) const {
 }
 
 ir::Stmt Placement::allot() const {
-  if (in_order_) return ir::block({scatter_.allocate_parents(level_, parents_), ir::declare(size_, *count_)});
+  if (is_in_order()) return ir::block({scatter_.allocate_parents(level_, parents_), ir::declare(size_, *count_)});
   ir::Stmt allotted = pieces_ ? scatter_.allot_pieces(level_, parents_, counters_, *pieces_)
                               : scatter_.allot(level_, parents_);
   return ir::block({allotted, ir::declare(size_, scatter_.size(level_, parents_))});
@@ -73,7 +73,7 @@ ir::Stmt Placement::make_room() const {
 level::Node Placement::place(const std::vector<ir::Expr>& coordinates) const {
   ir::Expr parent = parent_at(coordinates);
   const ir::Expr& coordinate = coordinates.back();
-  if (!in_order_) return scatter_.place(level_, parent, coordinate, counters());
+  if (!is_in_order()) return scatter_.place(level_, parent, coordinate, counters());
   ir::Var position = ir::int64_var("p" + level_.name);
   level::Node node{position, coordinate};
   node.setup = {ir::declare(position, next_), ir::increment(next_),

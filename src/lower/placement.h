@@ -37,9 +37,7 @@ class Placement {
   // --- Passes in pieces that run at the same time, each with its own counters ---
   /// From here on the passes are in this many pieces.
   void cut_into(const ir::Var& pieces);
-  /// And nodes come in the order of their parents: one pass is enough.
-  void take_in_order() { in_order_ = true; }
-  /// This many altogether.
+  /// Of nodes in order, this many come altogether.
   void expect(const ir::Expr& count) { count_ = count; }
   /// Around both passes.
   ir::Stmt open_pieces() const;
@@ -54,6 +52,8 @@ class Placement {
   ir::Stmt end_in_order(const ir::Var& piece) const;
 
  private:
+  /// Do nodes come in the order of their parents, in one pass?
+  bool is_in_order() const { return how_.in_order_of.has_value(); }
   std::optional<level::Counters> counters() const;
   ir::Stmt allot() const;
   /// The position of the parent of the last level: all levels above it have one for every coordinate.
@@ -70,7 +70,6 @@ class Placement {
   ir::Var counters_;  // a row for each piece
   ir::Var first_;     // where the piece's row begins
   std::optional<ir::Var> pieces_;
-  bool in_order_ = false;
   std::optional<ir::Expr> count_;  // of nodes that come in order
   ir::Var next_;                   // where the next of them goes
   ir::Var parent_;                 // the first parent that has not begun

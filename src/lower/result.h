@@ -70,6 +70,11 @@ class Result : public Writer {
   virtual const ir::Var& values() const = 0;
   virtual ir::Expr value_count() const = 0;
   virtual const std::vector<ir::Parameter>& parameters() const = 0;
+  /// Where loops find them.
+  StoredValues values_in(const Scope& scope) const {
+    auto elsewhere = scope.values.find(tensor());
+    return elsewhere == scope.values.end() ? StoredValues{values()} : elsewhere->second;
+  }
 
   /// Before and after everything else.
   virtual ir::Stmt prologue() const = 0;
@@ -84,8 +89,8 @@ class Result : public Writer {
   virtual ir::Stmt after_body(const LoopBody&, const Scope& /*inside*/) const { return {}; }
   /// Where an outermost loop comes to a coordinate, before anything else is done there.
   virtual ir::Stmt at_coordinate(const IndexVar&, const ir::Var& /*coordinate*/) const { return {}; }
-  /// There is no value for the component the loops are at.
-  virtual ir::Stmt no_value() const { return {}; }
+  /// Must every component that the loops come to get a value?
+  virtual bool needs_value() const { return false; }
 
   /// Around a loop, or several over one variable one after the other.
   virtual ir::Stmt before_loop(const VisitedLoop&, const Scope&) { return {}; }
