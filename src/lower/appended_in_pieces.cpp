@@ -15,12 +15,7 @@ ir::Var indices(const std::string& name) { return ir::Var(name, ir::array(Elemen
 
 AppendedInPieces::AppendedInPieces(const plan::AppendedInPieces& how, const ResultOf& of)
     : AppendedResult(of), loop_(how.loop), number_(ir::int64_var("pieces")) {
-  if (allocates()) {
-    find_parts();
-  } else {
-    ends_.insert({last_append(), indices(instance(last_append()).name + "_ends")});
-    read_given_positions();
-  }
+  find_parts();
 }
 
 void AppendedInPieces::cut_into(const ir::Var& pieces, Scope& around) {
@@ -64,12 +59,7 @@ void AppendedInPieces::find_parts() {
   if (values_room_) add_part(values(), last_append(), block_size(last_append(), order()));
 }
 
-ir::Stmt AppendedInPieces::begin_level(int level, const ir::Expr& parent) const {
-  return ir::block({go_to_given(level, parent), AppendedResult::begin_level(level, parent)});
-}
-
 ir::Stmt AppendedInPieces::end_level(int level, const ir::Expr& parent) const {
-  if (!allocates()) return check_given(level, parent);
   auto reached = parents_.find(level);
   return ir::block({AppendedResult::end_level(level, parent),
                     reached == parents_.end() ? ir::Stmt()
@@ -79,50 +69,6 @@ ir::Stmt AppendedInPieces::end_level(int level, const ir::Expr& parent) const {
 /// Of the loop that is cut, each piece makes room for its own.
 ir::Stmt AppendedInPieces::go_on(int level, const Scope& scope, const ir::Expr& iterations) const {
   return scope.is_outermost() ? ir::Stmt() : AppendedResult::go_on(level, scope, iterations);
-}
-
-// --- A given pattern ---------------------------------------------------------------------------------
-
-void AppendedInPieces::read_given_positions() {
-  int number = 0;
-  for (int l = 0; l < order(); l++) {
-    std::vector<ArrayDescription> descriptions = format(l).arrays();
-    for (size_t a = 0; a < descriptions.size(); a++, number++) {
-      if (!is_appended(l) || descriptions[a].indexed_by != IndexedBy::Parent ||
-          descriptions[a].holds != Holds::Positions)
-        continue;
-      const ir::Var& array = instance(l).arrays[a];
-      parameters_.push_back(Parameters::array(parameter_, number, array, ir::Direction::In));
-      ir::Var limit = ir::int64_var(array.name() + "_count");
-      parameters_.push_back(
-          {limit, {parameter_.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
-      parent_limits_.insert({l, limit});
-    }
-  }
-}
-
-ir::Stmt AppendedInPieces::go_to_given(int level, const ir::Expr& parent) const {
-  if (allocates()) return {};
-  ir::Expr begin = format(level).position_iteration()->bounds(instance(level), parent).begin;
-  return ir::block({check_given_parent(level, parent, 1), ir::assign(appending(level).counter, begin)});
-}
-
-ir::Stmt AppendedInPieces::check_given(int level, const ir::Expr& parent) const {
-  const Appending& own = appending(level);
-  ir::Stmt count;
-  if (level == last_append()) count = ir::assign(written_, ir::add(written_, ir::subtract(own.counter, own.begin)));
-  if (format(level).properties().branchless) return count;
-  ir::Expr end = format(level).position_iteration()->bounds(instance(level), parent).end;
-  ir::Stmt check = ir::block({check_given_parent(level, parent, 2),
-                              ir::if_then(ir::not_equal(own.counter, end), ir::Return{ir::Status::PatternMismatch})});
-  // A parent that is appended is there only if something is below it; otherwise this is where the next one will be.
-  return ir::block({append_above(level) ? ir::if_then(ir::less(own.begin, own.counter), check) : check, count});
-}
-
-ir::Stmt AppendedInPieces::check_given_parent(int level, const ir::Expr& parent, int elements) const {
-  auto limit = parent_limits_.find(level);
-  if (!append_above(level) || limit == parent_limits_.end()) return {};
-  return check_limit(limit->second, ir::add(parent, ir::integer(elements)));
 }
 
 // --- Around pieces -----------------------------------------------------------------------------------
@@ -143,11 +89,10 @@ ir::Stmt AppendedInPieces::make_part(const ir::Var& piece, const std::optional<i
                                      const ir::Stmt& body) const {
   std::vector<ir::Stmt> code = {open(Memory::Growing, ir::quotient(expected_, number_))};
   for (const auto& [l, parents] : parents_) code.push_back(ir::declare(parents, ir::integer(0)));
-  if (!allocates()) code.push_back(ir::declare(written_, ir::integer(0)));
   if (iterations && appends_first()) code.push_back(reserve(0, *iterations));
   code.push_back(body);
   ir::Expr next = ir::add(piece, ir::integer(1));
-  for (const auto& [l, ends] : ends_) code.push_back(ir::store(ends, next, made_so_far(l)));
+  for (const auto& [l, ends] : ends_) code.push_back(ir::store(ends, next, appending(l).counter));
   for (const auto& [l, ends] : parent_ends_) code.push_back(ir::store(ends, next, parents_.at(l)));
   ir::Substitution own;
   for (const Part& part : parts_) {
@@ -227,12 +172,10 @@ ir::Stmt AppendedInPieces::join_parts() const {
   for (const Part& part : parts_) tidy.push_back(ir::Free{part.parts});
   move_parts(moves);
   code.push_back(ir::block(moves.whole));
-  if (allocates()) {
-    ir::Stmt together = ir::For{moves.share, ir::integer(0), number_, ir::block(moves.moves), ir::LoopKind::Parallel};
-    code.push_back(ir::For{moves.piece, ir::integer(1), number_,
-                           ir::block({ir::block(moves.take), together, ir::block(moves.release)})});
-  }
-  if (appends_first() && writes_positions())
+  ir::Stmt together = ir::For{moves.share, ir::integer(0), number_, ir::block(moves.moves), ir::LoopKind::Parallel};
+  code.push_back(ir::For{moves.piece, ir::integer(1), number_,
+                         ir::block({ir::block(moves.take), together, ir::block(moves.release)})});
+  if (appends_first())
     code.push_back(format(0).append()->edges(instance(0), ir::integer(0), ir::integer(0), appending(0).counter));
   code.insert(code.end(), tidy.begin(), tidy.end());
   return ir::block(code);

@@ -6,8 +6,6 @@
 // other is moved there by all threads together; what holds positions is shifted by what stands before.  The first part
 // stays where it is and grows, so one part alone costs nothing.
 //
-// Where the pattern is given, each iteration goes to where that has its nodes, and checks that they are as many.
-//
 //   rows {0,1}, {} | {2}:   pos = 0 2 2 | 1,  crd = 0 1 | 2,  ends = 2 | 1      becomes      pos = 0 2 2 3,  crd = 0 1
 //   2
 #pragma once
@@ -16,6 +14,7 @@
 
 namespace filigree::lowering {
 
+/// Requires: a mode that allocates.  Else given_in_pieces.h.
 class AppendedInPieces : public AppendedResult, public MadeInParts {
  public:
   AppendedInPieces(const plan::AppendedInPieces& how, const ResultOf& of);
@@ -30,21 +29,9 @@ class AppendedInPieces : public AppendedResult, public MadeInParts {
                      const ir::Stmt& body) const override;
 
  private:
-  ir::Stmt begin_level(int level, const ir::Expr& parent) const override;
   ir::Stmt end_level(int level, const ir::Expr& parent) const override;
   ir::Stmt go_on(int level, const Scope& scope, const ir::Expr& iterations) const override;
-  const ir::Var& made_so_far(int level) const override {
-    return allocates() ? AppendedResult::made_so_far(level) : written_;
-  }
   bool appends_first() const { return !is_inserted(0); }
-
-  /// Where the pattern is given, its positions tell where nodes go.
-  void read_given_positions();
-  /// Nodes of the level go where the pattern has some below this parent; and all of these are there now.
-  ir::Stmt go_to_given(int level, const ir::Expr& parent) const;
-  ir::Stmt check_given(int level, const ir::Expr& parent) const;
-  /// A parent that is appended may be one too many: are there this many elements for it, from its own on?
-  ir::Stmt check_given_parent(int level, const ir::Expr& parent, int elements) const;
 
   /// Notes which arrays there are parts of.
   void find_parts();
@@ -75,9 +62,7 @@ class AppendedInPieces : public AppendedResult, public MadeInParts {
   std::vector<Shared> shared_;
   std::map<int, ir::Var> ends_;     // of the nodes of each piece, by level that is appended to
   std::map<int, ir::Var> parents_;  // up to where a piece has reached the parents of the level, if these have places
-  std::map<int, ir::Var> parent_ends_;          // and every piece
-  std::map<int, ir::Var> parent_limits_;        // of a given pattern: how many elements the positions of a level have
-  ir::Var written_ = ir::int64_var("written");  // nodes of the innermost such level, by one piece of a given pattern
+  std::map<int, ir::Var> parent_ends_;  // and every piece
 };
 
 }  // namespace filigree::lowering

@@ -59,7 +59,7 @@ ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
 
 ir::For Lowerer::tagged(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece) {
   if (how.tag.vector) loop.loop = ir::LoopKind::Simd;
-  if (how.tag.gpu) loop.loop = note_unit(how, scope, loop.var, is_within_piece);
+  if (how.tag.gpu) loop = of_unit(how, scope, loop, is_within_piece);
   loop.unrolled = how.tag.unrolled;
   return loop;
 }

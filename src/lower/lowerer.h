@@ -106,6 +106,7 @@ class Lowerer {
   ir::For tagged(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece = false);
 
   // units.cpp: loops for the units of a GPU, which launch.h makes launches of.
+  ir::For of_unit(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece);
   ir::LoopKind note_unit(const Running& how, const Scope& scope, const ir::Var& loop, bool is_within_piece);
   std::optional<std::int64_t> most_iterations(const IndexVar& var, const Scope& scope) const;
   /// Are components of the tensor updated at once, in a nest of loops for units?

@@ -4,6 +4,7 @@
 //   inserted_result.h     A dense, components in any order       A_vals[6*i + j] += ...
 //   appended_result.h     A csr, row by row                      A2_crd[pA2] = j;  A_vals[pA2] = ...;  pA2++
 //   appended_in_pieces.h  the same, each piece a part            parts, put together in the end
+//   given_in_pieces.h     the same, into a given pattern         pA2 = A2_pos[i] where row i begins
 //   index_first_result.h  rows of blocks                         A2_crd[pA2] = j in one pass, A_vals in another
 //   placed_result.h       A csr, in loops over columns           A2_pos[i + 1]++ in one pass, A_vals[p] in another
 //   slotted_result.h      A ell                                  A_counts[i]++ in one pass, A_vals[slot] in another

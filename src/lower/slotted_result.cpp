@@ -7,12 +7,20 @@
 namespace filigree::lowering {
 
 SlottedResult::SlottedResult(const plan::Slotted& how, const ResultOf& of)
-    : LevelResult(of), within_(how.within), counts_("counts", ir::array(ElementType::Int64)) {
-  own_ = static_cast<int>(std::find(vars_.begin(), vars_.end(), within_) - vars_.begin());
-  for (int l = 0; l < order(); l++) {
-    if (format(l).counts_entries()) slots_ = l;
-  }
-  counts_ = ir::Var(instance(slots_).name + "_counts", ir::array(ElementType::Int64));
+    : LevelResult(of),
+      within_(how.within),
+      own_(level_of(how.within)),
+      slots_(level_of_slots()),
+      counts_(instance(slots_).name + "_counts", ir::array(ElementType::Int64)) {}
+
+int SlottedResult::level_of(const IndexVar& var) const {
+  return static_cast<int>(std::find(vars_.begin(), vars_.end(), var) - vars_.begin());
+}
+
+int SlottedResult::level_of_slots() const {
+  int level = 0;
+  while (!format(level).counts_entries()) level++;
+  return level;
 }
 
 ir::Stmt SlottedResult::prologue() const { return ir::Alloc{counts_, instance(own_).extent, true}; }

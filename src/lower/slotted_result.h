@@ -24,10 +24,12 @@ class SlottedResult : public LevelResult, public TwoPasses {
 
  private:
   bool is_inserted(int) const override { return true; }
+  int level_of_slots() const;
+  int level_of(const IndexVar& var) const;
 
   IndexVar within_;  // entries with the same coordinate here are counted together
-  int slots_ = 0;    // the level that has a slot for each
-  int own_ = 0;      // that of `within_`
+  int own_;          // its level
+  int slots_;        // the level that has a slot for each entry
   ir::Var counts_;
 };
 
