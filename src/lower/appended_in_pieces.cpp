@@ -14,12 +14,11 @@ ir::Var indices(const std::string& name) { return ir::Var(name, ir::array(Elemen
 }  // namespace
 
 AppendedInPieces::AppendedInPieces(const plan::AppendedInPieces& how, const ResultOf& of)
-    : AppendedResult(of), loop_(how.loop), number_(ir::int64_var("pieces")) {
+    : AppendedResult(of), loop_(how.loop) {
   find_parts();
 }
 
-void AppendedInPieces::cut_into(const ir::Var& pieces, Scope& around) {
-  number_ = pieces;
+void AppendedInPieces::enter_pieces(Scope& around) const {
   if (appends_first()) around.opened.insert({tensor(), 0});
 }
 
@@ -73,37 +72,36 @@ ir::Stmt AppendedInPieces::go_on(int level, const Scope& scope, const ir::Expr& 
 
 // --- Around pieces -----------------------------------------------------------------------------------
 
-ir::Stmt AppendedInPieces::open_parts() const {
+ir::Stmt AppendedInPieces::open_parts(const ir::Var& pieces) const {
   std::vector<ir::Stmt> code;
-  for (const Part& part : parts_) code.push_back(ir::Alloc{part.parts, number_});
+  for (const Part& part : parts_) code.push_back(ir::Alloc{part.parts, pieces});
   for (const auto* ends : {&ends_, &parent_ends_}) {
     for (const auto& [l, array] : *ends) {
-      code.push_back(ir::Alloc{array, ir::add(number_, ir::integer(1))});
+      code.push_back(ir::Alloc{array, ir::add(pieces, ir::integer(1))});
       code.push_back(ir::store(array, ir::integer(0), ir::integer(0)));
     }
   }
   return ir::block(code);
 }
 
-ir::Stmt AppendedInPieces::make_part(const ir::Var& piece, const std::optional<ir::Expr>& iterations,
-                                     const ir::Stmt& body) const {
-  std::vector<ir::Stmt> code = {open(Memory::Growing, ir::quotient(expected_, number_))};
+ir::Stmt AppendedInPieces::make_part(const PieceOfLoop& piece, const ir::Stmt& body) const {
+  std::vector<ir::Stmt> code = {open(Memory::Growing, ir::quotient(expected_, piece.pieces))};
   for (const auto& [l, parents] : parents_) code.push_back(ir::declare(parents, ir::integer(0)));
-  if (iterations && appends_first()) code.push_back(reserve(0, *iterations));
+  if (piece.iterations && appends_first()) code.push_back(reserve(0, *piece.iterations));
   code.push_back(body);
-  ir::Expr next = ir::add(piece, ir::integer(1));
+  ir::Expr next = ir::add(piece.number, ir::integer(1));
   for (const auto& [l, ends] : ends_) code.push_back(ir::store(ends, next, appending(l).counter));
   for (const auto& [l, ends] : parent_ends_) code.push_back(ir::store(ends, next, parents_.at(l)));
   ir::Substitution own;
   for (const Part& part : parts_) {
-    code.push_back(ir::Keep{part.parts, piece, part.whole,
+    code.push_back(ir::Keep{part.parts, piece.number, part.whole,
                             ir::add(ir::multiply(appending(part.level).counter, part.each), ir::integer(part.extra))});
     own.set(part.whole, part.own);
   }
   return ir::substitute(ir::block(code), own);
 }
 
-ir::Stmt AppendedInPieces::sum_ends() const {
+ir::Stmt AppendedInPieces::sum_ends(const ir::Var& pieces) const {
   ir::Var t = ir::int64_var("t");
   std::vector<ir::Stmt> sums;
   ir::Expr next = ir::add(t, ir::integer(1));
@@ -111,7 +109,7 @@ ir::Stmt AppendedInPieces::sum_ends() const {
     sums.push_back(ir::store(ends, next, ir::add(ir::load_index(ends, next), ir::load_index(ends, t))));
   for (const auto& [l, ends] : parent_ends_)
     sums.push_back(ir::store(ends, next, ir::max(ir::load_index(ends, next), ir::load_index(ends, t))));
-  return ir::For{t, ir::integer(0), number_, ir::block(sums)};
+  return ir::For{t, ir::integer(0), pieces, ir::block(sums)};
 }
 
 /// What becomes of the parts that all pieces but the first have made, one piece after the other.
@@ -155,11 +153,11 @@ void AppendedInPieces::move_parts(Moves& moves) const {
   }
 }
 
-ir::Stmt AppendedInPieces::join_parts() const {
-  Moves moves{.pieces = number_};
-  std::vector<ir::Stmt> code = {sum_ends()}, tidy;
+ir::Stmt AppendedInPieces::join_parts(const ir::Var& pieces) const {
+  Moves moves{.pieces = pieces};
+  std::vector<ir::Stmt> code = {sum_ends(pieces)}, tidy;
   for (const auto& [l, ends] : ends_) {
-    code.push_back(ir::declare(appending(l).counter, ir::load_index(ends, number_)));
+    code.push_back(ir::declare(appending(l).counter, ir::load_index(ends, pieces)));
     ir::Var first = ir::int64_var(instance(l).name + "_first"), count = ir::int64_var(instance(l).name + "_count");
     moves.take.push_back(
         ir::block({ir::declare(first, ir::load_index(ends, moves.piece)),
@@ -172,8 +170,8 @@ ir::Stmt AppendedInPieces::join_parts() const {
   for (const Part& part : parts_) tidy.push_back(ir::Free{part.parts});
   move_parts(moves);
   code.push_back(ir::block(moves.whole));
-  ir::Stmt together = ir::For{moves.share, ir::integer(0), number_, ir::block(moves.moves), ir::LoopKind::Parallel};
-  code.push_back(ir::For{moves.piece, ir::integer(1), number_,
+  ir::Stmt together = ir::For{moves.share, ir::integer(0), pieces, ir::block(moves.moves), ir::LoopKind::Parallel};
+  code.push_back(ir::For{moves.piece, ir::integer(1), pieces,
                          ir::block({ir::block(moves.take), together, ir::block(moves.release)})});
   if (appends_first())
     code.push_back(format(0).append()->edges(instance(0), ir::integer(0), ir::integer(0), appending(0).counter));

@@ -20,13 +20,13 @@ class AppendedInPieces : public AppendedResult, public MadeInParts {
   AppendedInPieces(const plan::AppendedInPieces& how, const ResultOf& of);
 
   ir::Stmt prologue() const override { return open(Memory::Fixed, expected_); }
-  MadeInParts* made_in_parts(const IndexVar& var) override { return var == loop_ ? this : nullptr; }
+  const MadeInParts* made_in_parts(const IndexVar& var) const override { return var == loop_ ? this : nullptr; }
 
-  void cut_into(const ir::Var& pieces, Scope& around) override;
-  ir::Stmt open_parts() const override;
-  ir::Stmt join_parts() const override;
-  ir::Stmt make_part(const ir::Var& piece, const std::optional<ir::Expr>& iterations,
-                     const ir::Stmt& body) const override;
+  void enter_pieces(Scope& around) const override;
+  Surrounding around_parts(const ir::Var& pieces) const override {
+    return {open_parts(pieces), join_parts(pieces)};
+  }
+  ir::Stmt make_part(const PieceOfLoop& piece, const ir::Stmt& body) const override;
 
  private:
   ir::Stmt end_level(int level, const ir::Expr& parent) const override;
@@ -36,8 +36,10 @@ class AppendedInPieces : public AppendedResult, public MadeInParts {
   /// Notes which arrays there are parts of.
   void find_parts();
   void add_part(const ir::Var& array, int level, const ir::Expr& each, int extra = 0, std::optional<int> numbers = {});
+  ir::Stmt open_parts(const ir::Var& pieces) const;
+  ir::Stmt join_parts(const ir::Var& pieces) const;
   /// Where each part ends, counted from the beginning of the first.
-  ir::Stmt sum_ends() const;
+  ir::Stmt sum_ends(const ir::Var& pieces) const;
   struct Moves;
   void move_parts(Moves& moves) const;
 
@@ -57,7 +59,6 @@ class AppendedInPieces : public AppendedResult, public MadeInParts {
   };
 
   IndexVar loop_;  // whose pieces these are
-  ir::Var number_;  // of pieces
   std::vector<Part> parts_;
   std::vector<Shared> shared_;
   std::map<int, ir::Var> ends_;     // of the nodes of each piece, by level that is appended to

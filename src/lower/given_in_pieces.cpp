@@ -8,7 +8,6 @@ using Holds = level::ArrayDescription::Holds;
 GivenInPieces::GivenInPieces(const plan::AppendedInPieces& how, const ResultOf& of)
     : AppendedResult(of),
       loop_(how.loop),
-      number_(ir::int64_var("pieces")),
       ends_(instance(last_append()).name + "_ends", ir::array(ElementType::Int64)) {
   read_positions();
 }
@@ -57,23 +56,19 @@ ir::Stmt GivenInPieces::end_level(int level, const ir::Expr& parent) const {
   return ir::block({append_above(level) ? ir::if_then(ir::less(own.begin, own.counter), check) : check, count});
 }
 
-ir::Stmt GivenInPieces::open_parts() const {
-  ir::Expr zero = ir::integer(0);
-  return ir::block({ir::Alloc{ends_, ir::add(number_, ir::integer(1))}, ir::store(ends_, zero, zero)});
-}
-
-ir::Stmt GivenInPieces::make_part(const ir::Var& piece, const std::optional<ir::Expr>&, const ir::Stmt& body) const {
+ir::Stmt GivenInPieces::make_part(const PieceOfLoop& piece, const ir::Stmt& body) const {
   return ir::block({open(Memory::Growing, expected_), ir::declare(written_, ir::integer(0)), body,
-                    ir::store(ends_, ir::add(piece, ir::integer(1)), written_)});
+                    ir::store(ends_, ir::add(piece.number, ir::integer(1)), written_)});
 }
 
-/// How many there are is counted from what the pieces have.
-ir::Stmt GivenInPieces::join_parts() const {
+/// How many nodes there are is counted from what the pieces have.
+Surrounding GivenInPieces::around_parts(const ir::Var& pieces) const {
   ir::Var t = ir::int64_var("t");
-  ir::Expr next = ir::add(t, ir::integer(1));
+  ir::Expr zero = ir::integer(0), next = ir::add(t, ir::integer(1));
   ir::Stmt sum = ir::store(ends_, next, ir::add(ir::load_index(ends_, next), ir::load_index(ends_, t)));
-  return ir::block({ir::For{t, ir::integer(0), number_, sum},
-                    ir::declare(appending(last_append()).counter, ir::load_index(ends_, number_)), ir::Free{ends_}});
+  return {ir::block({ir::Alloc{ends_, ir::add(pieces, ir::integer(1))}, ir::store(ends_, zero, zero)}),
+          ir::block({ir::For{t, zero, pieces, sum},
+                     ir::declare(appending(last_append()).counter, ir::load_index(ends_, pieces)), ir::Free{ends_}})};
 }
 
 }  // namespace filigree::lowering

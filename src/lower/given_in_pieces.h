@@ -14,13 +14,10 @@ class GivenInPieces : public AppendedResult, public MadeInParts {
   GivenInPieces(const plan::AppendedInPieces& how, const ResultOf& of);
 
   ir::Stmt prologue() const override { return open(Memory::Fixed, expected_); }
-  MadeInParts* made_in_parts(const IndexVar& var) override { return var == loop_ ? this : nullptr; }
+  const MadeInParts* made_in_parts(const IndexVar& var) const override { return var == loop_ ? this : nullptr; }
 
-  void cut_into(const ir::Var& pieces, Scope&) override { number_ = pieces; }
-  ir::Stmt open_parts() const override;
-  ir::Stmt join_parts() const override;
-  ir::Stmt make_part(const ir::Var& piece, const std::optional<ir::Expr>& iterations,
-                     const ir::Stmt& body) const override;
+  Surrounding around_parts(const ir::Var& pieces) const override;
+  ir::Stmt make_part(const PieceOfLoop& piece, const ir::Stmt& body) const override;
 
  private:
   ir::Stmt begin_level(int level, const ir::Expr& parent) const override;
@@ -32,8 +29,7 @@ class GivenInPieces : public AppendedResult, public MadeInParts {
   /// A parent that is appended may be one too many: are there this many elements for it, from its own on?
   ir::Stmt check_parent(int level, const ir::Expr& parent, int elements) const;
 
-  IndexVar loop_;   // whose pieces these are
-  ir::Var number_;  // of pieces
+  IndexVar loop_;                               // whose pieces these are
   std::map<int, ir::Var> limits_of_parents_;    // how many elements the positions of a level have
   ir::Var written_ = ir::int64_var("written");  // nodes of the innermost level that is appended to, by one piece
   ir::Var ends_;                                // where those of each piece end

@@ -81,14 +81,14 @@ ir::Stmt Lowerer::pass(const Passes& passes, Scope scope,
   };
   LoopRunner outermost = [&](const ir::For& loop) {
     // Each piece has maps of its own.
-    Around memory = take_memory_since(workspace_order_.size(), passes.division ? maps : maps_.size());
+    Surrounding memory = take_memory_since(workspace_order_.size(), passes.division ? maps : maps_.size());
     return run(loop, [&](const ir::Expr& from, const ir::Expr& to) -> ir::Stmt {
       ir::For part{loop.var, from, to, loop.body};
       if (through) {
         ir::Var segments = *segments_of(through);
         part = {inside->var, ir::load_index(segments, from), ir::load_index(segments, to), inside->body};
       }
-      return ir::block({ir::block(memory.before), part, ir::block(memory.after)});
+      return ir::block({memory.before, part, memory.after});
     });
   };
   if (passes.loop) scope.runners[*passes.loop] = &outermost;

@@ -84,16 +84,13 @@ class Lowerer {
   struct InPieces {
     const concrete::Forall& forall;
     const plan::Division& division;
-    ir::Var pieces, piece;              // how many there are, and the number of one
-    std::vector<ValueParts> values;     // of which each piece has its own
-    std::vector<MadeInParts*> results;  // that are made in parts
-    size_t workspaces, maps;            // so many were there before
+    ir::Var pieces, piece;                    // how many there are, and the number of one
+    std::vector<ValueParts> values;           // of which each piece has its own
+    std::vector<const MadeInParts*> results;  // that are made in parts
+    size_t workspaces, maps;                  // so many were there before
   };
   ir::Stmt run_in_pieces(const ir::For& range, const InPieces& parts);
-  struct Around {
-    std::vector<ir::Stmt> before, after;
-  };
-  Around take_memory_since(size_t workspaces, size_t maps);
+  Surrounding take_memory_since(size_t workspaces, size_t maps);
 
   /// What a loop is over, and how it runs.
   struct Running {

@@ -10,20 +10,20 @@ namespace filigree::lowering {
 using concrete::Races;
 
 /// Workspaces and maps that were made since then belong to one piece: what opens and closes them.
-Lowerer::Around Lowerer::take_memory_since(size_t workspaces, size_t maps) {
-  Around memory;
+Surrounding Lowerer::take_memory_since(size_t workspaces, size_t maps) {
+  std::vector<ir::Stmt> before, after;
   for (size_t n = workspaces; n < workspace_order_.size(); n++) {
-    memory.before.push_back(workspace_order_[n]->prologue());
-    memory.after.push_back(workspace_order_[n]->epilogue());
+    before.push_back(workspace_order_[n]->prologue());
+    after.push_back(workspace_order_[n]->epilogue());
   }
   workspace_order_.resize(workspaces);
   for (size_t n = maps_.size(); n-- > maps;) {
     if (maps_[n].is_filled_once) continue;  // and read by all
-    memory.before.push_back(maps_[n].open);
-    memory.after.push_back(maps_[n].close);
+    before.push_back(maps_[n].open);
+    after.push_back(maps_[n].close);
     maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
   }
-  return memory;
+  return {ir::block(before), ir::block(after)};
 }
 
 ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const plan::Division& division, const Scope& scope) {
@@ -41,9 +41,9 @@ ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const plan::Division& d
     values = parts.values.back().of(parts.piece);
   }
   for (Result* r : results_of(forall.body)) {
-    MadeInParts* in_parts = r->made_in_parts(forall.var);
+    const MadeInParts* in_parts = r->made_in_parts(forall.var);
     if (!in_parts) continue;
-    in_parts->cut_into(parts.pieces, around);
+    in_parts->enter_pieces(around);
     parts.results.push_back(in_parts);
   }
   LoopRunner run = [&](const ir::For& loop) { return run_in_pieces(loop, parts); };
@@ -55,8 +55,8 @@ ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
   const concrete::Forall& forall = parts.forall;
   const ir::Var &pieces = parts.pieces, &piece = parts.piece;
   ir::Var cuts("cuts", ir::array(ElementType::Int64));
-  Around memory = take_memory_since(parts.workspaces, parts.maps);
-  std::vector<ir::Stmt> before, after, inside = memory.before;
+  Surrounding memory = take_memory_since(parts.workspaces, parts.maps);
+  std::vector<ir::Stmt> before, after;
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   const concrete::PieceLoop* own = cut_by(forall.var);
   // Into as many pieces as there are threads, already.
@@ -67,18 +67,18 @@ ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
     loop = ir::block({values.clear(piece), loop});
     after.push_back(values.combine());
   }
-  for (MadeInParts* r : parts.results) {
-    loop = r->make_part(piece, own ? std::nullopt : std::optional(ir::subtract(to, from)), loop);
-    before.push_back(r->open_parts());
-    after.push_back(r->join_parts());
+  for (const MadeInParts* r : parts.results) {
+    loop = r->make_part({piece, pieces, own ? std::nullopt : std::optional(ir::subtract(to, from))}, loop);
+    auto [open, join] = r->around_parts(pieces);
+    before.push_back(open);
+    after.push_back(join);
   }
-  inside.push_back(loop);
-  inside.insert(inside.end(), memory.after.begin(), memory.after.end());
+  ir::Stmt inside = ir::block({memory.before, loop, memory.after});
   ir::Expr most = parts.division.pieces ? ir::integer(*parts.division.pieces) : ir::Expr(threads_);
   ir::Expr count = is_cut ? range.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(range.end, range.begin)));
   return ir::block({ir::declare(pieces, count),
                     is_cut ? ir::Stmt() : cut(range, cuts, pieces, segments_of(parts.division.by)), ir::block(before),
-                    ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after),
+                    ir::For{piece, ir::integer(0), pieces, inside, ir::LoopKind::Parallel}, ir::block(after),
                     is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});
 }
 

@@ -45,24 +45,27 @@ class ArrangedFirst {
   virtual ir::Stmt visit(const ir::Var& coordinate, const ir::Stmt& body) const = 0;
 };
 
+/// Code before something and after it.
+struct Surrounding {
+  ir::Stmt before, after;
+};
+
+/// One of the pieces of a loop.
+struct PieceOfLoop {
+  const ir::Var &number, &pieces;      // its own, and how many there are
+  std::optional<ir::Expr> iterations;  // so many of the loop that is cut, if these are coordinates
+};
+
 /// A result of which each piece of a loop makes a part, at the same time as others.
 class MadeInParts {
  public:
   virtual ~MadeInParts() = default;
-  /// There are so many.  `around`: the loop.
-  virtual void cut_into(const ir::Var& pieces, Scope& around) = 0;
+  /// Notes which levels all pieces fill together.
+  virtual void enter_pieces(Scope&) const {}
   /// Around the parallel loop: memory for what the pieces leave behind, and what becomes of that.
-  virtual ir::Stmt open_parts() const = 0;
-  virtual ir::Stmt join_parts() const = 0;
-  /// `body`, which makes one piece, with what is needed around it.  `iterations`: so many of the loop that is cut, if
-  /// these are coordinates.
-  virtual ir::Stmt make_part(const ir::Var& piece, const std::optional<ir::Expr>& iterations,
-                             const ir::Stmt& body) const = 0;
-};
-
-/// Code before something and after it.
-struct Surrounding {
-  ir::Stmt before, after;
+  virtual Surrounding around_parts(const ir::Var& pieces) const = 0;
+  /// `body`, which makes one piece, with what is needed around it.
+  virtual ir::Stmt make_part(const PieceOfLoop& piece, const ir::Stmt& body) const = 0;
 };
 
 class Result : public Writer {
@@ -104,7 +107,7 @@ class Result : public Writer {
   /// Null: the level that the loop over this variable fills needs no arranging, or nothing hangs from it.
   virtual const ArrangedFirst* arranged_first(const IndexVar&, const Scope&) const { return nullptr; }
   /// Null: pieces of the loop over this variable make nothing of their own.
-  virtual MadeInParts* made_in_parts(const IndexVar&) { return nullptr; }
+  virtual const MadeInParts* made_in_parts(const IndexVar&) const { return nullptr; }
 };
 
 }  // namespace filigree::lowering

@@ -58,8 +58,8 @@ ir::LoopKind Lowerer::note_unit(const Running& how, const Scope& scope, const ir
 ir::For Lowerer::of_unit(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece) {
   loop.loop = note_unit(how, scope, loop.var, is_within_piece);
   if (!scope.own_workspaces) return loop;
-  Around memory = take_memory_since(*scope.own_workspaces, maps_.size());
-  return loop.with(loop.begin, loop.end, ir::block({ir::block(memory.before), loop.body, ir::block(memory.after)}));
+  auto [open, close] = take_memory_since(*scope.own_workspaces, maps_.size());
+  return loop.with(loop.begin, loop.end, ir::block({open, loop.body, close}));
 }
 
 /// One loop whose updates are at once is enough: those around it share its components too.  Sums of several warps or
