@@ -160,10 +160,18 @@ class LatticeLoops {
   ir::Stmt intersection_by_length(const lattice::Point& point);
   ir::Stmt loop_that_gallops_in_others(const lattice::Point& point, int driver);
 
-  // pair_loops.cpp: two operands that meet, two entries of each at a time.
-  /// Can the loop of two operands do without looking at each coordinate?
+  // pair_loops.cpp: operands that meet, without looking at each coordinate.
+  /// Are they only compared, and is there one thing to do where they meet?
+  bool meets_in_order(const lattice::Point& point) const;
   bool meet_in_pairs(const lattice::Point& point) const;
+  /// Of two operands, two entries of each at a time.
   ir::Stmt loop_over_pairs(const lattice::Point& point);
+  /// Of two or more, if nothing needs to be asked.
+  std::optional<ir::Stmt> loop_without_branches(const lattice::Point& point);
+  /// What is done where all operands are at the coordinate.
+  ir::Stmt inside_of_all(const lattice::Point& point, Present& present, const ir::Var& coordinate);
+  /// What is done where operands meet, as something that is done in any case.
+  ir::Stmt unguessed(const ir::Stmt& stmt) const;
 
   Lowerer& lowerer_;
   const plan::Loop& loop_;

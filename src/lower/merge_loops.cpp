@@ -157,8 +157,11 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   }
   ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"),
           largest = ir::int64_var(lattice_.var.name() + "_most");
+  ir::Expr gallops = much_less(smallest, largest, lookups.gallop_ratio);
+  std::optional<ir::Stmt> otherwise = loop_without_branches(point);
   return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most),
-                    catch_up_loop(point, members, much_less(smallest, largest, lookups.gallop_ratio))});
+                    otherwise ? ir::if_then(gallops, catch_up_loop(point, members, ir::boolean(true)), *otherwise)
+                              : catch_up_loop(point, members, gallops)});
 }
 
 }  // namespace filigree::lowering
