@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace filigree::lowering {
-namespace {
 
-/// Is it computed in few steps, none of which can fail?
 bool is_simple(const ir::Expr& expr) {
   const ir::Apply* apply = expr.as<ir::Apply>();
   bool simple = !expr.as<ir::Call>() && (!apply || apply->op == Operator::Add || apply->op == Operator::Multiply ||
@@ -21,6 +19,8 @@ bool adds_to_itself(const ir::Assign& assign) {
   return sum && sum->op == Operator::Add && is_floating(type) && sum->operands[0] == ir::Expr(assign.var) &&
          sum->operands[1].type() == type && is_simple(sum->operands[1]);
 }
+
+namespace {
 
 /// What is done where a condition holds, and what may be done where it does not.
 struct Branch {

@@ -25,4 +25,9 @@ ir::Stmt without_branches(const ir::Stmt& stmt, const std::optional<ir::Expr>& c
 /// Requires: wherever the statement runs, there is room for one entry more.
 ir::Stmt append_without_branches(const ir::Stmt& stmt);
 
+/// Is it computed in few steps, none of which can fail?
+bool is_simple(const ir::Expr& expr);
+/// Does something simple come to a number with a point?
+bool adds_to_itself(const ir::Assign& assign);
+
 }  // namespace filigree::lowering

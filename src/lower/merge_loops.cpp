@@ -146,8 +146,10 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
                                      loop_that_gallops_in_others(point, last), merged);
     // Looking up takes less than a step of a search.
     int ratio = kept ? lookups.lookup_ratio : lookups.gallop_ratio;
-    return ir::if_then(much_less(length(first), length(last), ratio), loop_that_gallops_in_others(point, first),
-                       kept ? loop_that_remembers(point, first, last, otherwise) : otherwise);
+    ir::Expr is_shorter = much_less(length(first), length(last), ratio);
+    ir::Stmt gallops = loop_that_gallops_in_others(point, first);
+    return kept ? loop_that_remembers(point, first, last, {is_shorter, gallops, otherwise})
+                : ir::if_then(is_shorter, gallops, otherwise);
   }
   ir::Expr fewest = length(first), most = length(first);
   for (auto& [k, cursor] : cursors_) {
