@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/plan_sizes.h"
+#include "compiler/planned_kernel.h"
 #include "compiler/program.h"
 #include "concrete/written.h"
 #include "fuzz/dice.h"
@@ -20,6 +22,7 @@
 #include "notation/parse.h"
 #include "notation/program.h"
 #include "notation/syntax.h"
+#include "plan/text.h"
 #include "support/check.h"
 #include "tests/differential/check_kernel.h"
 
@@ -219,6 +222,64 @@ TextOutcome check_loops_text(const Texts& texts) {
   outcome.wrong = wrong_of(
       "loops: ", [&] { differs = Checker(texts, outcome.reached).run_loops(); }, &outcome.refusal);
   if (!outcome.wrong && differs) outcome.wrong = "loops: not the oracle's result: " + *differs;
+  return outcome;
+}
+
+namespace {
+
+void run_plan(const std::string& text, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
+              const Texts& texts, Reached& reached) {
+  constexpr std::int64_t most_steps = 3'000'000;
+  std::mt19937_64 random(texts.seed + 5);
+  plan::Plan plan = plan::parse(text);
+  reached = Reached::Parsed;
+  std::string again = plan::to_string(plan);
+  internal_check(must("a plan that was printed", [&] { return plan::to_string(plan::parse(again)); }) == again, "plan",
+                 "a plan that prints as another", again);
+  KernelOptions options;
+  options.target = compiler::Target::Interpret;
+  options.threads = 2;
+  options.step_limit = most_steps;
+  PlannedKernel kernel = PlannedKernel::compile(plan, options);
+  std::map<std::string, std::vector<std::int64_t>> known;
+  for (const TensorVar& operand : kernel.operands()) {
+    auto found = dimensions.find(operand.name());
+    if (found != dimensions.end() && static_cast<int>(found->second.size()) == operand.order())
+      known[operand.name()] = found->second;
+  }
+  compiler::PlanSizes sizes = compiler::find_sizes(plan, known, texts.extents);
+  reached = Reached::Resolved;
+  std::vector<AnyTensor> tensors;
+  tensors.reserve(kernel.operands().size());
+  Arguments arguments;
+  for (const TensorVar& operand : kernel.operands()) {
+    std::vector<std::int64_t> own = sizes.dimensions.at(operand.name());
+    for (std::int64_t size : own) {
+      if (size > most_components) throw UserError("too large to be tried");
+    }
+    bool is_empty = std::find(own.begin(), own.end(), 0) != own.end();
+    tensors.push_back(is_empty ? AnyTensor(operand.type(), own, operand.format(), operand.name())
+                               : some_tensor(operand, own, random));
+    tensors.back().set_fill(operand.fill());
+    arguments.emplace_back(operand.name(), tensors.back());
+  }
+  ir::FunctionDef function = kernel.function("kernel", arguments, Sizes(texts.extents, sizes.dimensions));
+  reached = Reached::Lowered;
+  try {
+    kernel.run(arguments, Sizes(texts.extents, sizes.dimensions));
+  } catch (const ir::StepLimitError&) {
+    return;  // it goes on for long, as it says
+  }
+  reached = Reached::Ran;
+}
+
+}  // namespace
+
+TextOutcome check_plan_text(const std::string& text, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
+                            const Texts& texts) {
+  TextOutcome outcome;
+  outcome.wrong =
+      wrong_of("plan: ", [&] { run_plan(text, dimensions, texts, outcome.reached); }, &outcome.refusal);
   return outcome;
 }
 

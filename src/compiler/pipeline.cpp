@@ -287,7 +287,10 @@ ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions
       stage(
           "plan", options.observer,
           [&] {
-            return plan::make_plan(program, {options.mode, options.parallel, options.deterministic, options.policy});
+            plan::Plan plan =
+                plan::make_plan(program, {options.mode, options.parallel, options.deterministic, options.policy});
+            plan::tell_stored(plan, options.accesses);
+            return plan;
           },
           plan::verify, print),
       options);

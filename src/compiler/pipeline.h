@@ -40,6 +40,7 @@ struct PipelineOptions {
   concrete::Tables tables = concrete::Tables::None;  // which temporaries are kept in them (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lowering::ArrayTypes> array_types = {};
+  std::vector<concrete::Access> accesses = {};  // to tensors as they are declared, which plans tell (plan::Stored)
   bool parallel = false;       // loops may run on several threads
   bool deterministic = false;  // results have the same bits, however many there are
   bool share_patterns = true;  // a result may have the pattern of an operand (concrete/shared_pattern.h)

@@ -13,6 +13,8 @@
 #include "plan/fillings.h"
 #include "plan/text.h"
 #include "plan/tiles.h"
+#include "plan/verify_facts.h"
+#include "plan/verify_loops.h"
 #include "support/check.h"
 
 namespace filigree::plan {
@@ -30,10 +32,12 @@ struct Place {
 
 class Verifier {
  public:
-  explicit Verifier(const Plan& plan) : plan_(plan), program_(plan.program) {}
+  /// `was_written`: by a person, maybe.
+  Verifier(const Plan& plan, bool was_written) : plan_(plan), program_(plan.program), was_written_(was_written) {}
 
-  std::optional<std::string> run(const Body& root) {
+  std::optional<Mistake> run(const Body& root) {
     for (const auto& [tensor, filling] : plan_.fillings) {
+      at_.tensor = tensor;
       if (std::optional<std::string> why = plan::find_problem(filling, tensor, plan_.mode)) check(false, *why);
       const Inserted* inserted = std::get_if<Inserted>(&filling);
       check(!inserted || !inserted->cleared_in || can_be_cleared_in(*inserted->cleared_in, tensor, plan_),
@@ -42,20 +46,27 @@ class Verifier {
         check(plan_.mode == Mode::Grow || plan_.mode == Mode::Pattern, "'{}' is placed where its index is not made",
               tensor.name());
     }
-    if (!problem_) body(root, {{}, {}, program_.operands, {}});
-    return problem_;
+    at_.tensor.reset();
+    if (!found_) body(root, {{}, {}, program_.operands, {}});
+    return found_;
   }
 
  private:
   void check(bool holds, const std::string& what) {
-    if (!holds && !problem_) problem_ = what;
+    if (holds || found_) return;
+    found_ = at_;
+    found_->what = what;
   }
   template <class... Parts>
   void check(bool holds, const char* what, const Parts&... parts) {
-    if (!holds && !problem_) problem_ = fmt::format(fmt::runtime(what), parts...);
+    if (!holds && !found_) check(false, fmt::format(fmt::runtime(what), parts...));
   }
 
   void body(const Body& body, Place place) {
+    if (was_written_ && !found_) {
+      at_.at = body.stmt.identity();
+      if (std::optional<std::string> why = problem_of_computed(body, place.bound, plan_)) check(false, *why);
+    }
     for (const concrete::Derivation& derivation : body.computed) {
       for (const IndexVar& source : derivation.sources())
         check(contains(place.bound, source), "'{}' follows from '{}', which has no value", derivation.var.name(),
@@ -74,7 +85,14 @@ class Verifier {
   }
 
   void stmt(const Stmt& stmt, const Place& place) {
-    if (problem_) return;
+    if (found_) return;
+    const void* around = at_.at;
+    at_.at = stmt.identity();
+    visit(stmt, place);
+    at_.at = around;
+  }
+
+  void visit(const Stmt& stmt, const Place& place) {
     match(
         stmt,
         [&](const Loop& n) {
@@ -162,7 +180,7 @@ class Verifier {
     std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt.what(), result, program_.environment);
     const std::string& name = result.name();
     check(how.has_value(), "loops that run twice write other nodes of '{}' each time", name);
-    if (problem_) return;
+    if (found_) return;
     bool in_any_order = result.format().levels().back().format->properties().ordered == level::Ordered::No;
     check(placed.sorts || !how->sorts || in_any_order, "nodes of '{}' are not placed in order", name);
     check(placed.merges || !how->merges, "components of '{}' may be written several times", name);
@@ -186,7 +204,7 @@ class Verifier {
           "the loop over '{}' has not one body for each case", lattice.var.name());
     check(strategy.protocols.size() == lattice.operands.size(),
           "the loop over '{}' does not say how all operands are reached", lattice.var.name());
-    if (problem_) return;
+    if (found_) return;
     for (size_t n = 0; n < lattice.points.size(); n++) {
       bool is_of_two = std::popcount(lattice.points[n].present & strategy.with(concrete::Protocol::Step)) == 2;
       check(!loop.repeated[n] || (strategy.by_length[n] && is_of_two),
@@ -202,11 +220,23 @@ class Verifier {
     }
     check(strategy.used == used, "the loop over '{}' uses other operands than its cases", lattice.var.name());
     for (const lattice::Operand& operand : lattice.operands) check_operand(operand, lattice.var, place);
-    if (problem_) return;
+    if (found_) return;
+    if (was_written_) check_cases(loop, forall, place);
+    if (found_) return;
     if (std::optional<std::string> why = lattice::find_problem(lattice, strategy)) check(false, *why);
     Place within = inside(forall, place);
     for (const Body& one : loop.bodies) body(one, within);
-    if (loop.if_empty) this->loop(*loop.if_empty, forall, place);
+    if (!loop.if_empty) return;
+    at_.at = loop.if_empty.get();
+    this->loop(*loop.if_empty, forall, place);
+  }
+
+  /// Of a loop that a person may have written.
+  void check_cases(const Loop& loop, const concrete::Forall& forall, const Place& place) {
+    bool is_instead = at_.at == &loop;  // of another one, where a dimension is empty
+    if (std::optional<std::string> why = problem_of_cases(loop, forall, place.bound, plan_, is_instead))
+      check(false, *why);
+    if (std::optional<std::string> why = problem_of_ways(loop, plan_)) check(false, *why);
   }
 
   void check_operand(const lattice::Operand& operand, const IndexVar& var, const Place& place) {
@@ -289,12 +319,22 @@ class Verifier {
 
   const Plan& plan_;
   const concrete::Program& program_;
-  std::optional<std::string> problem_;
+  bool was_written_;
+  Mistake at_;  // where the verifier is
+  std::optional<Mistake> found_;
 };
 
 }  // namespace
 
-std::optional<std::string> find_problem(const Plan& plan) { return Verifier(plan).run(plan.root); }
+std::optional<std::string> find_problem(const Plan& plan) {
+  std::optional<Mistake> found = Verifier(plan, false).run(plan.root);
+  return found ? std::optional(found->what) : std::nullopt;
+}
+
+std::optional<Mistake> find_mistake(const Plan& plan) {
+  if (std::optional<Mistake> found = find_wrong_fact(plan)) return found;
+  return Verifier(plan, true).run(plan.root);
+}
 
 void verify(const Plan& plan) {
   if (std::optional<std::string> problem = find_problem(plan)) throw InternalError("plan", *problem, to_string(plan));

@@ -1,0 +1,366 @@
+#include "compiler/plan_sizes.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "concrete/derivations.h"
+#include "concrete/points.h"
+#include "support/match.h"
+#include "support/text.h"
+#include "tensor/compose.h"
+#include "tensor/size.h"
+
+namespace filigree::compiler {
+namespace {
+
+using concrete::Access;
+using concrete::Environment;
+
+/// Of tensors that are given or made, and of windows into them.
+std::vector<Access> accesses_of(const plan::Plan& plan) {
+  std::vector<Access> all;
+  concrete::for_each(plan.program.statement, [&](const concrete::Stmt& s) {
+    const concrete::Assign* assign = s.as<concrete::Assign>();
+    if (!assign) return;
+    all.push_back(assign->lhs);
+    for (const Access& access : notation::accesses(assign->rhs)) all.push_back(access);
+  });
+  for (const auto& [window, shown] : plan.program.environment.windows) all.push_back(shown);
+  return all;
+}
+
+class Sizes {
+ public:
+  Sizes(const plan::Plan& plan, const std::map<std::string, std::int64_t>& extents)
+      : plan_(plan), environment_(plan.program.environment), given_(extents), accesses_(accesses_of(plan)) {
+    for (const auto* tensors : {&plan.program.results, &plan.program.operands}) {
+      for (const TensorVar& tensor : *tensors)
+        dimensions_[tensor].assign(static_cast<size_t>(outside_of(plan, tensor).order()), std::nullopt);
+    }
+  }
+
+  PlanSizes find(const std::map<std::string, std::vector<std::int64_t>>& known) {
+    for (auto& [tensor, dimensions] : dimensions_) {
+      auto found = known.find(tensor.name());
+      if (found == known.end()) continue;
+      for (size_t d = 0; d < std::min(dimensions.size(), found->second.size()); d++)
+        if (found->second[d] >= 0) set(tensor, d, found->second[d]);
+    }
+    for (const auto& [var, extent] : environment_.extents) {
+      auto said = given_.find(var.name());
+      if (said != given_.end() && std::holds_alternative<concrete::OfDimension>(extent)) set(var, said->second);
+    }
+    while (std::exchange(changed_, false)) spread();
+    return complete();
+  }
+
+ private:
+  void set(const TensorVar& tensor, size_t dimension, std::int64_t size) {
+    auto known = dimensions_.find(tensor);
+    if (known == dimensions_.end() || dimension >= known->second.size()) return;
+    std::optional<std::int64_t>& here = known->second[dimension];
+    if (here && *here != size)
+      throw UserError(fmt::format("Dimension {} of '{}' is {}, but the plan needs {} there", dimension + 1,
+                                  tensor.name(), *here, size));
+    changed_ = changed_ || !here;
+    here = size;
+  }
+  void set(const IndexVar& var, std::int64_t extent) {
+    auto [known, is_new] = extents_.insert({var, extent});
+    if (!is_new && known->second != extent)
+      throw UserError(
+          fmt::format("'{}' has {} coordinates in one place of the plan and {} in another", var.name(), known->second, extent));
+    changed_ = changed_ || is_new;
+  }
+
+  /// What is known tells what goes with it.
+  void spread() {
+    for (const auto& [var, extent] : environment_.extents) {
+      if (const concrete::OfDimension* of = std::get_if<concrete::OfDimension>(&extent)) {
+        size_t d = static_cast<size_t>(of->dimension);
+        auto known = dimensions_.find(of->tensor);
+        if (known != dimensions_.end() && d < known->second.size() && known->second[d]) set(var, *known->second[d]);
+        if (auto size = extents_.find(var); size != extents_.end()) set(of->tensor, d, size->second);
+      }
+      IndexVar same = concrete::same_extent(environment_, var);
+      if (same == var || !concrete::origin(environment_, var).is(0)) continue;
+      if (auto size = extents_.find(same); size != extents_.end()) set(var, size->second);
+      else if (auto own = extents_.find(var); own != extents_.end()) set(same, own->second);
+    }
+    for (const Access& access : accesses_) spread(access);
+    for (const auto& [tensor, stored] : plan_.stored) {
+      for (size_t d = 0; d < stored.indices.size(); d++) spread(tensor, d, stored.indices[d]);
+    }
+  }
+  void spread(const Access& access) {
+    bool has_levels = plan_.stored.count(access.tensor) > 0;
+    for (size_t d = 0; !has_levels && d < access.indices.size(); d++) spread(access.tensor, d, access.indices[d]);
+  }
+  void spread(const TensorVar& tensor, size_t dimension, const IndexVar& var) {
+    auto extent = environment_.extents.find(var);
+    bool is_plain = extent != environment_.extents.end() &&
+                    (std::holds_alternative<concrete::OfDimension>(extent->second) ||
+                     std::holds_alternative<relation::RangeFormulas>(extent->second)) &&
+                    concrete::origin(environment_, var).is(0);
+    if (!is_plain) return;
+    if (auto size = extents_.find(var); size != extents_.end()) {
+      set(tensor, dimension, size->second);
+    } else if (std::optional<std::int64_t> constant = concrete::constant_extent(environment_, var)) {
+      set(tensor, dimension, *constant);
+    } else if (auto known = dimensions_.find(tensor); known != dimensions_.end() && known->second[dimension]) {
+      set(var, *known->second[dimension]);
+    }
+  }
+
+  PlanSizes complete() {
+    PlanSizes sizes;
+    for (const auto& [var, extent] : environment_.extents) {
+      const concrete::OfDimension* of = std::get_if<concrete::OfDimension>(&extent);
+      if (of && !extents_.count(var)) throw unknown(var.name(), fmt::format("{}:100", var.name()));
+    }
+    std::map<IndexVar, std::int64_t> own;
+    for (const auto& [var, extent] : extents_) {
+      if (std::holds_alternative<concrete::OfDimension>(environment_.extents.at(var))) own.insert({var, extent});
+    }
+    sizes.extents = concrete::all_extents(environment_, own);
+    for (auto& [tensor, dimensions] : dimensions_) {
+      std::vector<std::int64_t>& out = sizes.dimensions[tensor.name()];
+      for (size_t d = 0; d < dimensions.size(); d++) {
+        if (!dimensions[d]) dimensions[d] = size_of(tensor, d, sizes.extents);
+        if (!dimensions[d])
+          throw unknown(fmt::format("{}, dimension {}", tensor.name(), d + 1),
+                        fmt::format("{}:{}", tensor.name(), "10,20"));
+        out.push_back(*dimensions[d]);
+      }
+    }
+    return sizes;
+  }
+
+  /// As large as what its index can be.
+  std::optional<std::int64_t> size_of(const TensorVar& tensor, size_t dimension,
+                                      const std::map<IndexVar, std::int64_t>& extents) const {
+    auto stored = plan_.stored.find(tensor);
+    std::vector<IndexVar> indices = stored == plan_.stored.end() ? std::vector<IndexVar>() : stored->second.indices;
+    for (const Access& access : accesses_) {
+      if (stored == plan_.stored.end() && access.tensor == tensor) indices = access.indices;
+    }
+    if (dimension >= indices.size()) return std::nullopt;
+    auto found = extents.find(indices[dimension]);
+    return found == extents.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  static UserError unknown(const std::string& what, const std::string& example) {
+    return std::move(UserError(fmt::format("The size of '{}' is unknown: no operand tells it", what)))
+        .hint("give it among the extents of the run", fmt::format("give it, as in -d {}", example));
+  }
+
+  const plan::Plan& plan_;
+  const Environment& environment_;
+  const std::map<std::string, std::int64_t>& given_;
+  std::vector<Access> accesses_;
+  std::map<TensorVar, std::vector<std::optional<std::int64_t>>> dimensions_;
+  std::map<IndexVar, std::int64_t> extents_;
+  bool changed_ = true;
+};
+
+/// Whether a plan's numbers are true.
+class Checks {
+ public:
+  Checks(const plan::Plan& plan, const PlanSizes& sizes)
+      : plan_(plan), environment_(plan.program.environment), sizes_(sizes) {}
+
+  void operator()() const {
+    for (const auto& [var, extent] : sizes_.extents) {
+      if (extent < 0) throw UserError(fmt::format("'{}' would have {} coordinates", var.name(), extent));
+    }
+    for (const Access& access : accesses_of(plan_)) check_access(access);
+    for (const concrete::Derivation& derivation : environment_.derivations) check_derivation(derivation);
+    for (const concrete::ExtentBound& bound : environment_.bounds) {
+      auto extent = sizes_.extents.find(bound.var);
+      if (extent != sizes_.extents.end() && !concrete::holds(bound, extent->second))
+        throw UserError(fmt::format("The plan says that {}, but it has {}", concrete::to_string(bound), extent->second));
+    }
+    for (const concrete::PieceLoop& cut : environment_.piece_loops) check_points(cut);
+    for (const concrete::FlatLoop& flat : environment_.flat_loops) check_points(flat);
+  }
+
+ private:
+  using Range = relation::Range;
+
+  relation::Facts facts() const {
+    relation::Facts facts;
+    facts.extent = [this](const IndexVar& var) -> std::optional<std::int64_t> {
+      auto found = sizes_.extents.find(var);
+      return found == sizes_.extents.end() ? std::nullopt : std::optional(found->second);
+    };
+    return facts;
+  }
+
+  std::optional<Range> range_of(const IndexVar& var) const {
+    auto extent = sizes_.extents.find(var);
+    std::optional<std::int64_t> origin = relation::evaluate(concrete::origin(environment_, var), facts());
+    if (extent == sizes_.extents.end() || !origin) return std::nullopt;
+    return Range{*origin, extent->second};
+  }
+
+  void check_access(const Access& access) const {
+    auto dimensions = sizes_.dimensions.find(access.tensor.name());
+    const std::vector<TensorVar>&results = plan_.program.results, &operands = plan_.program.operands;
+    bool is_outside = std::find(results.begin(), results.end(), access.tensor) != results.end() ||
+                      std::find(operands.begin(), operands.end(), access.tensor) != operands.end();
+    if (!is_outside || dimensions == sizes_.dimensions.end()) return;
+    auto stored = plan_.stored.find(access.tensor);
+    const Format* format = stored == plan_.stored.end() ? nullptr : &stored->second.format;
+    if (plan_.program.made && stored != plan_.stored.end()) format = &*plan_.program.made;
+    for (size_t d = 0; d < access.indices.size(); d++) {
+      std::optional<Range> wanted = Range{0, 0};
+      if (format && !format->is_plain()) wanted = relation::range(format->levels()[d].coordinate, dimensions->second);
+      else wanted->extent = dimensions->second[d];
+      std::optional<Range> own = range_of(access.indices[d]);
+      if (!wanted || !own) continue;  // a counter
+      if (own->origin != wanted->origin || own->extent != wanted->extent)
+        throw UserError(fmt::format("'{}' runs from {} to before {} in the plan, but index {} of '{}' from {} to before {}",
+                                    access.indices[d].name(), own->origin, own->origin + own->extent, d + 1,
+                                    access.tensor.name(), wanted->origin, wanted->origin + wanted->extent))
+            .hint("change how far it goes in the plan's text, or give tensors of other sizes");
+    }
+  }
+
+  // --- Values that follow from others ----------------------------------------------------------------
+
+  __extension__ typedef __int128 Wide;
+  struct Values {
+    Wide least, most;
+  };
+
+  std::optional<Values> values_of(const relation::Sum& sum) const {
+    Values values{sum.offset, sum.offset};
+    for (const auto& [var, factor] : sum.terms) {
+      std::optional<Range> range = range_of(var);
+      if (!range) return std::nullopt;
+      Wide first = Wide(factor) * range->origin, last = Wide(factor) * (Wide(range->origin) + range->extent - 1);
+      values.least += std::min(first, last);
+      values.most += std::max(first, last);
+    }
+    return values;
+  }
+
+  std::optional<Values> values_of(const concrete::Derivation& derivation) const {
+    return match_variant(
+        derivation.from, [&](const relation::Sum& sum) { return values_of(sum); },
+        [&](const relation::DigitsOf<IndexVar>& digits) -> std::optional<Values> {
+          std::optional<Range> range = range_of(digits.whole);
+          if (!range) return std::nullopt;
+          auto floored = [&](Wide value) { return (value < 0 ? value - digits.divisor + 1 : value) / digits.divisor; };
+          Values values{floored(range->origin), floored(Wide(range->origin) + range->extent - 1)};
+          bool wraps = digits.modulus > 0 && (values.least < 0 || values.most >= digits.modulus);
+          return wraps ? Values{0, digits.modulus - 1} : values;
+        },
+        [&](const relation::Entry& entry) -> std::optional<Values> {
+          std::optional<Values> number = values_of(entry.number);
+          if (!number) return std::nullopt;
+          bool is_inside = number->least >= 0 && number->most < static_cast<Wide>(entry.list.size());
+          if (!is_inside && number->least <= number->most)
+            throw UserError(fmt::format("'{}' would be entry {} of a list of {}", derivation.var.name(),
+                                        static_cast<std::int64_t>(number->least < 0 ? number->least : number->most),
+                                        counted(static_cast<long long>(entry.list.size()), "entry", "entries")));
+          auto [least, most] = std::minmax_element(entry.list.begin(), entry.list.end());
+          return Values{*least, *most};
+        },
+        [](const concrete::AtPoint&) -> std::optional<Values> { return std::nullopt; });
+  }
+
+  void check_derivation(const concrete::Derivation& derivation) const {
+    std::optional<Values> values = values_of(derivation);
+    std::optional<Range> range = range_of(derivation.var);
+    for (const IndexVar& source : derivation.sources()) {
+      if (auto extent = sizes_.extents.find(source); extent != sizes_.extents.end() && extent->second == 0) return;
+    }
+    if (!values || !range) return;
+    constexpr Wide most = Wide(1) << 62;
+    if (values->least < -most || values->most > most)
+      throw UserError(fmt::format("'{}' would not fit in 64 bits", derivation.var.name()));
+    bool is_inside = values->least >= range->origin && values->most < Wide(range->origin) + range->extent;
+    if (is_inside || derivation.guarded || is_recovered(derivation)) return;
+    throw UserError(fmt::format("'{}' would be from {} to {}, but runs from {} to before {}: {}", derivation.var.name(),
+                                static_cast<std::int64_t>(values->least), static_cast<std::int64_t>(values->most),
+                                range->origin, range->origin + range->extent, concrete::to_string(derivation)))
+        .hint("write 'guarded' behind it: then there is nothing to do outside");
+  }
+
+  /// Do the levels of a tensor tell it, which store nothing outside?
+  bool is_recovered(const concrete::Derivation& derivation) const {
+    const relation::Sum* sum = derivation.as<relation::Sum>();
+    if (!sum || sum->offset != 0) return false;
+    for (const Access& access : accesses_of(plan_)) {
+      auto stored = plan_.stored.find(access.tensor);
+      if (stored == plan_.stored.end()) continue;
+      const Format& format = plan_.program.made && !stored->second.format.is_plain() ? *plan_.program.made : stored->second.format;
+      for (const relation::Recovered& r : relation::recover(format.coordinates(), format.order())) {
+        if (r.exact && is_same(*sum, r, access, format)) return true;
+      }
+    }
+    return false;
+  }
+  /// Dimensions that are recovered from others are whatever variables a level or the sum has for them.
+  static bool is_same(const relation::Sum& sum, const relation::Recovered& recovered, const Access& access,
+                      const Format& format) {
+    using From = relation::Recovered::Term::From;
+    if (sum.terms.size() != recovered.terms.size()) return false;
+    for (size_t n = 0; n < sum.terms.size(); n++) {
+      const relation::Recovered::Term& term = recovered.terms[n];
+      if (term.factor != sum.terms[n].factor) return false;
+      if (term.from == From::Level && !(access.indices[static_cast<size_t>(term.number)] == sum.terms[n].var)) return false;
+      if (term.from != From::Dimension) continue;
+      for (int l = 0; l < format.level_count(); l++) {
+        std::optional<int> plain = format.levels()[static_cast<size_t>(l)].coordinate.plain();
+        if (plain == term.number && !(access.indices[static_cast<size_t>(l)] == sum.terms[n].var)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// So many points that numbers of them fit.
+  void check_points(const concrete::Points& points) const {
+    if (points.positions) return;
+    Wide all = 1;
+    for (const IndexVar& loop : points.loops) {
+      auto extent = sizes_.extents.find(loop);
+      if (extent == sizes_.extents.end()) return;
+      all *= extent->second;
+      if (all >= Wide(1) << 62)
+        throw UserError("The loops over " + names_of(points.loops) + " have more points together than can be numbered");
+    }
+  }
+  static std::string names_of(const std::vector<IndexVar>& loops) {
+    std::vector<std::string> names;
+    for (const IndexVar& loop : loops) names.push_back("'" + loop.name() + "'");
+    return join(names, ", ");
+  }
+
+  const plan::Plan& plan_;
+  const Environment& environment_;
+  const PlanSizes& sizes_;
+};
+
+}  // namespace
+
+TensorVar outside_of(const plan::Plan& plan, const TensorVar& tensor) {
+  auto stored = plan.stored.find(tensor);
+  if (stored != plan.stored.end())
+    return TensorVar(tensor.name(), tensor.type(), stored->second.format, tensor.fill());
+  std::optional<Format> whole = decompose(tensor.format());
+  return whole ? TensorVar(tensor.name(), tensor.type(), *whole, tensor.fill()) : tensor;
+}
+
+PlanSizes find_sizes(const plan::Plan& plan, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
+                     const std::map<std::string, std::int64_t>& extents) {
+  return Sizes(plan, extents).find(dimensions);
+}
+
+void check_sizes(const plan::Plan& plan, const PlanSizes& sizes) { Checks(plan, sizes)(); }
+
+}  // namespace filigree::compiler
