@@ -137,7 +137,6 @@ MutatedPlan mutated_plan(std::uint64_t seed) {
       if (tensor.is_read) mutated.dimensions[tensor.name] = tensor.dimensions;
     }
     mutated.texts.extents = program.extents;
-    for (const char* name : {"i", "j", "k", "l", "m"}) mutated.texts.extents.insert({name, 3});
     mutated.texts.seed = seed;
   }
   if (seed % 10 != 0) mutated.text = mutate_plan(mutated.text, random);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "concrete/derivations.h"
-#include "concrete/points.h"
+#include "notation/extents.h"
 #include "support/match.h"
 #include "support/text.h"
 #include "tensor/compose.h"
@@ -32,138 +31,125 @@ std::vector<Access> accesses_of(const plan::Plan& plan) {
   return all;
 }
 
+/// Sizes follow as those of a statement do, which has the tensors of the plan at the same indices.
 class Sizes {
  public:
-  Sizes(const plan::Plan& plan, const std::map<std::string, std::int64_t>& extents)
-      : plan_(plan), environment_(plan.program.environment), given_(extents), accesses_(accesses_of(plan)) {
+  Sizes(const plan::Plan& plan, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
+        const std::map<std::string, std::int64_t>& extents)
+      : plan_(plan), environment_(plan.program.environment), given_(extents) {
     for (const auto* tensors : {&plan.program.results, &plan.program.operands}) {
-      for (const TensorVar& tensor : *tensors)
-        dimensions_[tensor].assign(static_cast<size_t>(outside_of(plan, tensor).order()), std::nullopt);
-    }
-  }
-
-  PlanSizes find(const std::map<std::string, std::vector<std::int64_t>>& known) {
-    for (auto& [tensor, dimensions] : dimensions_) {
-      auto found = known.find(tensor.name());
-      if (found == known.end()) continue;
-      for (size_t d = 0; d < std::min(dimensions.size(), found->second.size()); d++)
-        if (found->second[d] >= 0) set(tensor, d, found->second[d]);
-    }
-    for (const auto& [var, extent] : environment_.extents) {
-      auto said = given_.find(var.name());
-      if (said != given_.end() && std::holds_alternative<concrete::OfDimension>(extent)) set(var, said->second);
-    }
-    while (std::exchange(changed_, false)) spread();
-    return complete();
-  }
-
- private:
-  void set(const TensorVar& tensor, size_t dimension, std::int64_t size) {
-    auto known = dimensions_.find(tensor);
-    if (known == dimensions_.end() || dimension >= known->second.size()) return;
-    std::optional<std::int64_t>& here = known->second[dimension];
-    if (here && *here != size)
-      throw UserError(fmt::format("Dimension {} of '{}' is {}, but the plan needs {} there", dimension + 1,
-                                  tensor.name(), *here, size));
-    changed_ = changed_ || !here;
-    here = size;
-  }
-  void set(const IndexVar& var, std::int64_t extent) {
-    auto [known, is_new] = extents_.insert({var, extent});
-    if (!is_new && known->second != extent)
-      throw UserError(
-          fmt::format("'{}' has {} coordinates in one place of the plan and {} in another", var.name(), known->second, extent));
-    changed_ = changed_ || is_new;
-  }
-
-  /// What is known tells what goes with it.
-  void spread() {
-    for (const auto& [var, extent] : environment_.extents) {
-      if (const concrete::OfDimension* of = std::get_if<concrete::OfDimension>(&extent)) {
-        size_t d = static_cast<size_t>(of->dimension);
-        auto known = dimensions_.find(of->tensor);
-        if (known != dimensions_.end() && d < known->second.size() && known->second[d]) set(var, *known->second[d]);
-        if (auto size = extents_.find(var); size != extents_.end()) set(of->tensor, d, size->second);
+      for (const TensorVar& tensor : *tensors) {
+        TensorVar outside = outside_of(plan, tensor);
+        outside_.insert({tensor, outside});
+        std::vector<std::int64_t> sizes(static_cast<size_t>(outside.order()), -1);
+        auto known = dimensions.find(tensor.name());
+        if (known != dimensions.end()) {
+          if (known->second.size() != sizes.size())
+            throw UserError(fmt::format("'{}' has {}, but its plan has {}", tensor.name(),
+                                        counted(static_cast<long long>(known->second.size()), "dimension"),
+                                        sizes.size()));
+          sizes = known->second;
+        }
+        dimensions_.insert({outside, sizes});
       }
-      IndexVar same = concrete::same_extent(environment_, var);
-      if (same == var || !concrete::origin(environment_, var).is(0)) continue;
-      if (auto size = extents_.find(same); size != extents_.end()) set(var, size->second);
-      else if (auto own = extents_.find(var); own != extents_.end()) set(same, own->second);
     }
-    for (const Access& access : accesses_) spread(access);
-    for (const auto& [tensor, stored] : plan_.stored) {
-      for (size_t d = 0; d < stored.indices.size(); d++) spread(tensor, d, stored.indices[d]);
-    }
-  }
-  void spread(const Access& access) {
-    bool has_levels = plan_.stored.count(access.tensor) > 0;
-    for (size_t d = 0; !has_levels && d < access.indices.size(); d++) spread(access.tensor, d, access.indices[d]);
-  }
-  void spread(const TensorVar& tensor, size_t dimension, const IndexVar& var) {
-    auto extent = environment_.extents.find(var);
-    bool is_plain = extent != environment_.extents.end() &&
-                    (std::holds_alternative<concrete::OfDimension>(extent->second) ||
-                     std::holds_alternative<relation::RangeFormulas>(extent->second)) &&
-                    concrete::origin(environment_, var).is(0);
-    if (!is_plain) return;
-    if (auto size = extents_.find(var); size != extents_.end()) {
-      set(tensor, dimension, size->second);
-    } else if (std::optional<std::int64_t> constant = concrete::constant_extent(environment_, var)) {
-      set(tensor, dimension, *constant);
-    } else if (auto known = dimensions_.find(tensor); known != dimensions_.end() && known->second[dimension]) {
-      set(var, *known->second[dimension]);
-    }
+    for (const Access& access : accesses_of(plan)) add(access);
   }
 
-  PlanSizes complete() {
-    PlanSizes sizes;
+  PlanSizes find() {
+    for (const TensorVar& result : plan_.program.results) infer(result);
+    // Variables that are not in the statement, but as long as dimensions that are.
     for (const auto& [var, extent] : environment_.extents) {
       const concrete::OfDimension* of = std::get_if<concrete::OfDimension>(&extent);
-      if (of && !extents_.count(var)) throw unknown(var.name(), fmt::format("{}:100", var.name()));
+      if (!of) continue;
+      std::optional<std::int64_t> size = size_of(outside_.at(of->tensor), static_cast<size_t>(of->dimension));
+      if (size) set(var, *size);
+      if (!extents_.count(var)) throw unknown(var.name(), fmt::format("{}:100", var.name()));
     }
     std::map<IndexVar, std::int64_t> own;
     for (const auto& [var, extent] : extents_) {
-      if (std::holds_alternative<concrete::OfDimension>(environment_.extents.at(var))) own.insert({var, extent});
+      auto known = environment_.extents.find(var);
+      if (known != environment_.extents.end() && !std::holds_alternative<relation::RangeFormulas>(known->second))
+        own.insert({var, extent});
     }
+    PlanSizes sizes;
     sizes.extents = concrete::all_extents(environment_, own);
-    for (auto& [tensor, dimensions] : dimensions_) {
+    extents_.insert(sizes.extents.begin(), sizes.extents.end());
+    for (const auto& [tensor, outside] : outside_) {
       std::vector<std::int64_t>& out = sizes.dimensions[tensor.name()];
-      for (size_t d = 0; d < dimensions.size(); d++) {
-        if (!dimensions[d]) dimensions[d] = size_of(tensor, d, sizes.extents);
-        if (!dimensions[d])
-          throw unknown(fmt::format("{}, dimension {}", tensor.name(), d + 1),
-                        fmt::format("{}:{}", tensor.name(), "10,20"));
-        out.push_back(*dimensions[d]);
+      for (int d = 0; d < outside.order(); d++) {
+        std::optional<std::int64_t> size = size_of(outside, static_cast<size_t>(d));
+        if (!size)
+          throw unknown(fmt::format("dimension {} of {}", d + 1, tensor.name()), fmt::format("{}:10,20", tensor.name()));
+        out.push_back(*size);
       }
     }
     return sizes;
   }
 
-  /// As large as what its index can be.
-  std::optional<std::int64_t> size_of(const TensorVar& tensor, size_t dimension,
-                                      const std::map<IndexVar, std::int64_t>& extents) const {
-    auto stored = plan_.stored.find(tensor);
-    std::vector<IndexVar> indices = stored == plan_.stored.end() ? std::vector<IndexVar>() : stored->second.indices;
-    for (const Access& access : accesses_) {
-      if (stored == plan_.stored.end() && access.tensor == tensor) indices = access.indices;
+ private:
+  void add(const Access& access) {
+    auto outside = outside_.find(access.tensor);
+    if (outside == outside_.end()) return;
+    Access seen{outside->second, access.indices};
+    if (auto stored = plan_.stored.find(access.tensor); stored != plan_.stored.end()) seen.indices = stored->second.indices;
+    if (static_cast<int>(seen.indices.size()) != outside->second.order()) return;
+    for (IndexVar& index : seen.indices) {
+      IndexVar like = concrete::same_extent(environment_, index);  // loops that copy have variables of their own
+      if (like.map()) index = like;
     }
-    if (dimension >= indices.size()) return std::nullopt;
-    auto found = extents.find(indices[dimension]);
-    return found == extents.end() ? std::nullopt : std::optional(found->second);
+    indices_.insert({outside->second, seen.indices});
+    bool is_result = std::find(plan_.program.results.begin(), plan_.program.results.end(), access.tensor) !=
+                     plan_.program.results.end();
+    if (!is_result) right_.push_back(seen);
+  }
+
+  void infer(const TensorVar& result) {
+    const TensorVar& outside = outside_.at(result);
+    auto indices = indices_.find(outside);
+    notation::Expr all{notation::Literal{Scalar::of(ElementType::Float64, 0.0)}};
+    for (const Access& access : right_) all = notation::Expr(notation::Apply{Operator::Add, {all, notation::Expr(access)}});
+    notation::Statement statement{{outside, indices == indices_.end() ? std::vector<IndexVar>() : indices->second},
+                                  std::nullopt, all};
+    if (static_cast<int>(statement.lhs.indices.size()) != outside.order()) statement.lhs = {TensorVar("none", outside.type(), Format(), outside.fill()), {}};
+    std::map<IndexVar, std::int64_t> said;
+    for (const IndexVar& var : notation::index_vars(statement)) {
+      auto extent = given_.find(var.name());
+      if (extent != given_.end() && !var.map()) said[var] = extent->second;
+    }
+    for (const auto& [var, extent] : notation::infer_extents(statement, dimensions_, said)) set(var, extent);
+  }
+
+  void set(const IndexVar& var, std::int64_t extent) {
+    auto [known, is_new] = extents_.insert({var, extent});
+    if (!is_new && known->second != extent)
+      throw UserError(fmt::format("'{}' has {} coordinates in one place of the plan and {} in another", var.name(),
+                                  known->second, extent));
+  }
+
+  /// A dimension that nothing tells is as large as what its index can be.
+  std::optional<std::int64_t> size_of(const TensorVar& outside, size_t dimension) const {
+    std::int64_t known = dimensions_.at(outside)[dimension];
+    if (known >= 0) return known;
+    auto indices = indices_.find(outside);
+    if (indices == indices_.end()) return std::nullopt;
+    auto extent = extents_.find(indices->second[dimension]);
+    return extent == extents_.end() ? std::nullopt : std::optional(extent->second);
   }
 
   static UserError unknown(const std::string& what, const std::string& example) {
     return std::move(UserError(fmt::format("The size of '{}' is unknown: no operand tells it", what)))
-        .hint("give it among the extents of the run", fmt::format("give it, as in -d {}", example));
+        .hint("give it among the sizes of the run", fmt::format("give it, as in -d {}", example));
   }
 
   const plan::Plan& plan_;
   const Environment& environment_;
   const std::map<std::string, std::int64_t>& given_;
-  std::vector<Access> accesses_;
-  std::map<TensorVar, std::vector<std::optional<std::int64_t>>> dimensions_;
+  std::map<TensorVar, TensorVar> outside_;
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions_;  // of what is outside; negative: not known
+  std::map<TensorVar, std::vector<IndexVar>> indices_;         // the same
+  std::vector<Access> right_;
   std::map<IndexVar, std::int64_t> extents_;
-  bool changed_ = true;
 };
 
 /// Whether a plan's numbers are true.
@@ -214,7 +200,8 @@ class Checks {
     if (!is_outside || dimensions == sizes_.dimensions.end()) return;
     auto stored = plan_.stored.find(access.tensor);
     const Format* format = stored == plan_.stored.end() ? nullptr : &stored->second.format;
-    if (plan_.program.made && stored != plan_.stored.end()) format = &*plan_.program.made;
+    bool is_made = std::find(results.begin(), results.end(), access.tensor) != results.end();
+    if (plan_.program.made && is_made) format = &*plan_.program.made;
     for (size_t d = 0; d < access.indices.size(); d++) {
       std::optional<Range> wanted = Range{0, 0};
       if (format && !format->is_plain()) wanted = relation::range(format->levels()[d].coordinate, dimensions->second);
@@ -284,7 +271,8 @@ class Checks {
     if (values->least < -most || values->most > most)
       throw UserError(fmt::format("'{}' would not fit in 64 bits", derivation.var.name()));
     bool is_inside = values->least >= range->origin && values->most < Wide(range->origin) + range->extent;
-    if (is_inside || derivation.guarded || is_recovered(derivation)) return;
+    bool is_padded = derivation.var.map() && derivation.var.map()->padded;  // reads look whether it is inside
+    if (is_inside || derivation.guarded || is_padded || is_recovered(derivation)) return;
     throw UserError(fmt::format("'{}' would be from {} to {}, but runs from {} to before {}: {}", derivation.var.name(),
                                 static_cast<std::int64_t>(values->least), static_cast<std::int64_t>(values->most),
                                 range->origin, range->origin + range->extent, concrete::to_string(derivation)))
@@ -298,7 +286,11 @@ class Checks {
     for (const Access& access : accesses_of(plan_)) {
       auto stored = plan_.stored.find(access.tensor);
       if (stored == plan_.stored.end()) continue;
-      const Format& format = plan_.program.made && !stored->second.format.is_plain() ? *plan_.program.made : stored->second.format;
+      const std::vector<TensorVar>& results = plan_.program.results;
+      bool is_made = plan_.program.made &&
+                     std::find(results.begin(), results.end(), access.tensor) != results.end();
+      const Format& format = is_made ? *plan_.program.made : stored->second.format;
+      if (format.is_plain()) continue;
       for (const relation::Recovered& r : relation::recover(format.coordinates(), format.order())) {
         if (r.exact && is_same(*sum, r, access, format)) return true;
       }
@@ -358,7 +350,7 @@ TensorVar outside_of(const plan::Plan& plan, const TensorVar& tensor) {
 
 PlanSizes find_sizes(const plan::Plan& plan, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
                      const std::map<std::string, std::int64_t>& extents) {
-  return Sizes(plan, extents).find(dimensions);
+  return Sizes(plan, dimensions, extents).find();
 }
 
 void check_sizes(const plan::Plan& plan, const PlanSizes& sizes) { Checks(plan, sizes)(); }

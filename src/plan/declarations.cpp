@@ -307,7 +307,11 @@ void Declarations::read_tensor() {
   check_range(given, most_dimensions);
   int order = static_cast<int>(given);
   in_.expect(",");
-  declare(TensorVar(shown, *type, format(in_.rest_of_line(), order), fill));
+  Format levels = format(in_.rest_of_line(), order);
+  if (!levels.is_plain() || levels.symmetry() != Symmetry::None)
+    in_.fail_there("Loops see levels as dimensions here, so what they are made of is said by 'stored " + key + "(...) as " +
+                   to_string(levels) + "'");
+  declare(TensorVar(shown, *type, levels, fill));
 }
 
 // --- Variables -------------------------------------------------------------------------------------

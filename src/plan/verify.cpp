@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "concrete/loop_order.h"
 #include "concrete/derivations.h"
+#include "concrete/loop_order.h"
+#include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "plan/clearing.h"
 #include "plan/division.h"
@@ -26,6 +27,7 @@ using lattice::Mask;
 struct Place {
   std::vector<IndexVar> bound;
   std::vector<const concrete::Forall*> loops;
+  std::vector<const Loop*> ways;  // the same; null: over pieces
   std::vector<TensorVar> readable;
   std::vector<IndexVar> divided;  // of the loops, those that are in pieces
 };
@@ -47,7 +49,7 @@ class Verifier {
               tensor.name());
     }
     at_.tensor.reset();
-    if (!found_) body(root, {{}, {}, program_.operands, {}});
+    if (!found_) body(root, {{}, {}, {}, program_.operands, {}});
     return found_;
   }
 
@@ -103,7 +105,7 @@ class Verifier {
           check_shared(*stmt.what().as<concrete::Forall>(), n.shared);
           check(!n.full_first || full_size(n.cut, program_.environment),
                 "full pieces of '{}' come first, and have no size", n.cut.var.name());
-          body(n.body, inside(*stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place)));
+          body(n.body, inside(*stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place), nullptr));
         },
         [&](const Where& n) {
           if (place.loops.empty()) check_placed(n.producer.stmt, false);
@@ -187,11 +189,12 @@ class Verifier {
     check(!placed.in_order_of || how->grouped, "nodes of '{}' are not placed in the order of their parents", name);
   }
 
-  Place inside(const concrete::Forall& forall, Place place) {
+  Place inside(const concrete::Forall& forall, Place place, const Loop* way) {
     check(!contains(place.bound, forall.var), "a loop is over '{}', which has a value already", forall.var.name());
     check(program_.environment.extents.count(forall.var) > 0, "nothing says how far '{}' goes", forall.var.name());
     place.bound.push_back(forall.var);
     place.loops.push_back(&forall);
+    place.ways.push_back(way);
     return place;
   }
 
@@ -218,13 +221,15 @@ class Verifier {
       most = std::popcount(point.present);
       used |= point.present;
     }
+    check(!lattice.has_universe() || strategy.over_universe,
+          "the loop over '{}' has work everywhere, and is not over the universe", lattice.var.name());
     check(strategy.used == used, "the loop over '{}' uses other operands than its cases", lattice.var.name());
     for (const lattice::Operand& operand : lattice.operands) check_operand(operand, lattice.var, place);
     if (found_) return;
     if (was_written_) check_cases(loop, forall, place);
     if (found_) return;
     if (std::optional<std::string> why = lattice::find_problem(lattice, strategy)) check(false, *why);
-    Place within = inside(forall, place);
+    Place within = inside(forall, place, &loop);
     for (const Body& one : loop.bodies) body(one, within);
     if (!loop.if_empty) return;
     at_.at = loop.if_empty.get();
@@ -265,6 +270,17 @@ class Verifier {
       for (const IndexVar& var : access.indices)
         check(contains(place.bound, var), "'{}' has no value where '{}' is read", var.name(), access.tensor.name());
       check(can_read(access.tensor, place), "'{}' is read before it is filled", access.tensor.name());
+      check(!was_written_ || concrete::follows(access, place.bound), "'{}' cannot be walked in this order of loops",
+            access.tensor.name());
+    }
+    notation::for_each(assign.rhs, [&](const concrete::Expr& expr) {
+      const notation::Coordinate* coordinate = expr.as<notation::Coordinate>();
+      check(!coordinate || contains(place.bound, coordinate->var), "'{}' has no value where it is read",
+            coordinate ? coordinate->var.name() : "");
+    });
+    if (assign.unless_equal) {
+      for (const IndexVar& var : {assign.unless_equal->first, assign.unless_equal->second})
+        check(contains(place.bound, var), "'{}' has no value where it is compared", var.name());
     }
     const TensorVar& tensor = assign.lhs.tensor;
     if (!is_result(tensor) && tensor.order() == 0) return;
@@ -287,6 +303,14 @@ class Verifier {
     if (const Slotted* n = std::get_if<Slotted>(&filling))
       check(contains(lhs.indices, n->within), "entries of '{}' are counted within what is not their index", name);
     if (const PatternOf* n = std::get_if<PatternOf>(&filling)) {
+      std::optional<concrete::SharedPattern> known;
+      if (was_written_) known = concrete::shared_pattern(program_, lhs.tensor);
+      check(!was_written_ || (known && known->operand == n->operand && known->levels == n->levels &&
+                              known->noted == n->noted),
+            known && known->operand == n->operand && known->levels == n->levels
+                ? "it is said wrongly of '{}' whether nodes are noted"
+                : "'{}' has not the pattern of this operand in these levels",
+            name);
       std::vector<IndexVar> shared = concrete::level_vars(n->operand);
       for (int l = 0; l < n->levels; l++) {
         const IndexVar& var = shared[static_cast<size_t>(l)];
@@ -295,6 +319,14 @@ class Verifier {
       }
       check(can_read(n->operand.tensor, place), "'{}' is read before it is filled", n->operand.tensor.name());
     }
+  }
+
+  /// Does the loop go through one operand, which is found at every coordinate?
+  static bool own_way(const Place& place, size_t loop) {
+    const Loop* way = place.ways[loop];
+    if (!way || way->lattice.points.size() != 1 || way->lattice.operands.size() != 1) return false;
+    const lattice::Operand& operand = way->lattice.operands[0];
+    return operand.tensor.format().levels()[static_cast<size_t>(operand.level)].format->locate() != nullptr;
   }
 
   /// Nodes of a level come one after the other, each with all that is below it.
@@ -313,6 +345,9 @@ class Verifier {
       bool keeps_order = format.properties().ordered != level::Ordered::No;
       check(number + 1 > reached && (keeps_order ? concrete::visits_in_order(**own) : concrete::visits_once(**own)),
             "level {} of '{}' is not appended to in order", level + 1, lhs.tensor.name());
+      check(!format.arrange() || level + 1 == lhs.tensor.order() || (own_way(place, number) && (level > 0 || place.divided.empty())),
+            "level {} of '{}' takes its own order when all of it is there, so a loop over a workspace appends to it",
+            level + 1, lhs.tensor.name());
       reached = number + 1;
     }
   }
