@@ -128,7 +128,7 @@ struct MutatedPlan {
 MutatedPlan mutated_plan(std::uint64_t seed) {
   std::mt19937_64 random(seed * 0x2545f4914f6cdd1du + 13);
   MutatedPlan mutated;
-  for (std::uint64_t n = seed; mutated.text.empty(); n += 1'000'003) {  // programs with plans of their own
+  for (std::uint64_t n = seed; mutated.text.empty(); n += 1000003) {  // programs with plans of their own
     Sketch sketch = random_sketch(n);
     sketch.split_seed = 0;
     Program program = render(sketch);

@@ -270,8 +270,10 @@ class Verifier {
       for (const IndexVar& var : access.indices)
         check(contains(place.bound, var), "'{}' has no value where '{}' is read", var.name(), access.tensor.name());
       check(can_read(access.tensor, place), "'{}' is read before it is filled", access.tensor.name());
-      check(!was_written_ || concrete::follows(access, place.bound), "'{}' cannot be walked in this order of loops",
+      if (!was_written_) continue;
+      check(concrete::follows(access, place.bound), "'{}' cannot be walked in this order of loops",
             access.tensor.name());
+      check_reached(access, place);
     }
     notation::for_each(assign.rhs, [&](const concrete::Expr& expr) {
       const notation::Coordinate* coordinate = expr.as<notation::Coordinate>();
@@ -289,6 +291,26 @@ class Verifier {
     if (!known) return;
     check_filling(assign.lhs, *known, place);
     if (is_result(tensor)) check_appended(assign.lhs, *known, place);
+  }
+
+  /// Levels that may lack a coordinate are looked at by the loop over it.
+  void check_reached(const concrete::Access& access, const Place& place) {
+    if (access.tensor.condition()) return;
+    std::vector<IndexVar> vars = concrete::level_vars(access);
+    for (size_t l = 0; l < vars.size(); l++) {
+      const level::Format& format = *access.tensor.format().levels()[l].format;
+      bool has_loop = std::any_of(place.loops.begin(), place.loops.end(),
+                                  [&](const concrete::Forall* loop) { return loop->var == vars[l]; });
+      check(has_loop || level::is_always_found(format) || format.is_implied() || is_at_point(vars[l]),
+            "'{}' is read at '{}', which may not be there and has no loop of its own", access.tensor.name(),
+            vars[l].name());
+    }
+  }
+  bool is_at_point(const IndexVar& var) const {
+    const std::vector<concrete::Derivation>& all = program_.environment.derivations;
+    return std::any_of(all.begin(), all.end(), [&](const concrete::Derivation& derivation) {
+      return derivation.var == var && derivation.as<concrete::AtPoint>();
+    });
   }
 
   /// Where a component is written.
@@ -335,7 +357,10 @@ class Verifier {
     size_t reached = 0;
     for (int level = 0; level < lhs.tensor.order(); level++) {
       const level::Format& format = *lhs.tensor.format().levels()[static_cast<size_t>(level)].format;
-      if (!is_appended(filling, lhs.tensor, level) || format.is_implied()) continue;
+      // Below levels with a place for every coordinate, nodes come in the order of these places.
+      bool is_above = was_written_ && level < last_appended(filling, lhs.tensor).value_or(0) &&
+                      !concrete::is_slot(program_.environment, vars[static_cast<size_t>(level)]);
+      if (!(is_above || is_appended(filling, lhs.tensor, level)) || format.is_implied()) continue;
       auto own = std::find_if(place.loops.begin(), place.loops.end(), [&](const concrete::Forall* loop) {
         return loop->var == vars[static_cast<size_t>(level)];
       });

@@ -1,6 +1,7 @@
 #include "plan/verify_loops.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -98,9 +99,32 @@ std::optional<std::string> problem_of_cases(const Loop& loop, const concrete::Fo
   return std::nullopt;
 }
 
+namespace {
+
+/// Can the operands of a case be reached by their lengths?
+bool can_meet_by_length(const Loop& loop, size_t point) {
+  const Lattice& lattice = loop.lattice;
+  Mask present = lattice.points[point].present, step = present & loop.strategy.with(concrete::Protocol::Step);
+  auto is_below = [&](const lattice::Point& other) { return (other.present & ~present) == 0; };
+  if (loop.strategy.over_universe || std::popcount(step) < 2) return false;
+  for (size_t k = 0; k < lattice.operands.size(); k++) {
+    const Operand& operand = lattice.operands[k];
+    const level::Format& format = *operand.tensor.format().levels()[static_cast<size_t>(operand.level)].format;
+    if (step >> k & 1 && (!format.search() || lattice.groups(k))) return false;
+  }
+  return std::count_if(lattice.points.begin(), lattice.points.end(), is_below) == 1;
+}
+
+}  // namespace
+
 std::optional<std::string> problem_of_ways(const Loop& loop, const Plan& plan) {
   const Lattice& lattice = loop.lattice;
   const lattice::Strategy& strategy = loop.strategy;
+  for (size_t n = 0; n < lattice.points.size(); n++) {
+    if (strategy.by_length[n] && !can_meet_by_length(loop, n))
+      return fmt::format("operands of the case {} of the loop over '{}' cannot meet by their lengths",
+                         name_of(lattice, lattice.points[n].present), lattice.var.name());
+  }
   for (size_t k = 0; k < lattice.operands.size(); k++) {
     const Operand& operand = lattice.operands[k];
     const std::vector<TensorVar>& given = plan.program.operands;
