@@ -24,6 +24,7 @@
 #include "notation/syntax.h"
 #include "plan/text.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "tests/differential/check_kernel.h"
 
 namespace filigree::fuzz {
@@ -227,7 +228,38 @@ TextOutcome check_loops_text(const Texts& texts) {
 
 namespace {
 
-void run_plan(const std::string& text, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
+concrete::Stmt without_tags(const concrete::Stmt& stmt) {
+  concrete::Stmt inside = concrete::map_children(stmt, without_tags);
+  const concrete::Forall* forall = inside.as<concrete::Forall>();
+  return forall ? concrete::Stmt(concrete::Forall{forall->var, forall->body, forall->as_stored}) : inside;
+}
+
+/// What is computed, and of what: the same for plans that only run in another way.
+std::string meaning(const plan::Plan& plan) {
+  std::string out = concrete::to_string(without_tags(plan.program.statement));
+  for (const std::string& line : split(plan::to_string(plan), '\n')) {
+    if (line.empty()) break;
+    bool is_way = line.starts_with("filled") || line.starts_with("threads") || line.starts_with("lookups");
+    if (!is_way) out += "\n" + line;
+  }
+  return out;
+}
+
+void check_same_results(const std::string& original, const plan::Plan& plan, const Arguments& arguments,
+                        const Sizes& sizes, const std::map<std::string, AnyTensor>& results) {
+  plan::Plan before = must("a plan that was printed", [&] { return plan::parse(original); });
+  if (meaning(before) != meaning(plan)) return;
+  KernelOptions options;
+  options.target = compiler::Target::Interpret;
+  std::map<std::string, AnyTensor> expected = PlannedKernel::compile(before, options).run(arguments, sizes);
+  for (const auto& [name, result] : results) {
+    std::optional<std::string> difference =
+        reference::compare(reference::box_of(expected.at(name)), result, 1e-6);
+    internal_check(!difference, "plan", "run in another way, it has another result", difference.value_or(""));
+  }
+}
+
+void run_plan(const std::string& text, const std::string& original, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
               const Texts& texts, Reached& reached) {
   constexpr std::int64_t most_steps = 3'000'000;
   std::mt19937_64 random(texts.seed + 5);
@@ -265,21 +297,23 @@ void run_plan(const std::string& text, const std::map<std::string, std::vector<s
   }
   ir::FunctionDef function = kernel.function("kernel", arguments, Sizes(texts.extents, sizes.dimensions));
   reached = Reached::Lowered;
+  std::map<std::string, AnyTensor> results;
   try {
-    kernel.run(arguments, Sizes(texts.extents, sizes.dimensions));
+    results = kernel.run(arguments, Sizes(texts.extents, sizes.dimensions));
   } catch (const ir::StepLimitError&) {
     return;  // it goes on for long, as it says
   }
   reached = Reached::Ran;
+  check_same_results(original, plan, arguments, Sizes(texts.extents, sizes.dimensions), results);
 }
 
 }  // namespace
 
-TextOutcome check_plan_text(const std::string& text, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
-                            const Texts& texts) {
+TextOutcome check_plan_text(const std::string& text, const std::string& original,
+                            const std::map<std::string, std::vector<std::int64_t>>& dimensions, const Texts& texts) {
   TextOutcome outcome;
   outcome.wrong =
-      wrong_of("plan: ", [&] { run_plan(text, dimensions, texts, outcome.reached); }, &outcome.refusal);
+      wrong_of("plan: ", [&] { run_plan(text, original, dimensions, texts, outcome.reached); }, &outcome.refusal);
   return outcome;
 }
 

@@ -119,7 +119,7 @@ Texts mutated_loops(std::uint64_t seed) {
 
 /// A plan, and what is said about it.
 struct MutatedPlan {
-  std::string text;
+  std::string text, original;
   std::map<std::string, std::vector<std::int64_t>> dimensions;
   Texts texts;
 };
@@ -132,13 +132,14 @@ MutatedPlan mutated_plan(std::uint64_t seed) {
     Sketch sketch = random_sketch(n);
     sketch.split_seed = 0;
     Program program = render(sketch);
-    mutated = {plan_text(program, random), {}, {}};
+    mutated = {plan_text(program, random), {}, {}, {}};
     for (const ProgramTensor& tensor : program.tensors) {
       if (tensor.is_read) mutated.dimensions[tensor.name] = tensor.dimensions;
     }
     mutated.texts.extents = program.extents;
     mutated.texts.seed = seed;
   }
+  mutated.original = mutated.text;
   if (seed % 10 != 0) mutated.text = mutate_plan(mutated.text, random);
   return mutated;
 }
@@ -268,7 +269,7 @@ class Mutants {
 
   static void check_plan_of(std::uint64_t seed, Worker& worker) {
     MutatedPlan plan = mutated_plan(seed);
-    TextOutcome outcome = check_plan_text(plan.text, plan.dimensions, plan.texts);
+    TextOutcome outcome = check_plan_text(plan.text, plan.original, plan.dimensions, plan.texts);
     for (int stage = 0; stage < static_cast<int>(outcome.reached); stage++) worker.count(stage);
     if (outcome.wrong) worker.tell(Verdict{Verdict::Kind::Wrong, *outcome.wrong}.category());
   }
@@ -325,7 +326,7 @@ int show_plan(std::uint64_t seed) {
   MutatedPlan plan = mutated_plan(seed);
   fmt::print("{}\n", plan.text);
   std::fflush(stdout);
-  TextOutcome outcome = check_plan_text(plan.text, plan.dimensions, plan.texts);
+  TextOutcome outcome = check_plan_text(plan.text, plan.original, plan.dimensions, plan.texts);
   fmt::print("reached stage {}; {}\n{}", static_cast<int>(outcome.reached), outcome.wrong.value_or("nothing wrong"),
              outcome.refusal.empty() ? "" : "refused: " + outcome.refusal + "\n");
   return outcome.wrong ? 1 : 0;

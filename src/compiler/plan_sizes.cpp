@@ -56,8 +56,21 @@ class Sizes {
     for (const Access& access : accesses_of(plan)) add(access);
   }
 
+  std::vector<notation::Statement> statements() const {
+    std::vector<notation::Statement> all;
+    for (const TensorVar& result : plan_.program.results) {
+      auto indices = indices_.find(outside_.at(result));
+      if (indices == indices_.end()) continue;
+      notation::Expr right{notation::Literal{Scalar::of(ElementType::Int64, std::int64_t{0})}};
+      for (const Access& access : right_)
+        right = notation::Expr(notation::Apply{Operator::Add, {right, notation::Expr(access)}});
+      all.push_back({{outside_.at(result), indices->second}, std::nullopt, right});
+    }
+    return all;
+  }
+
   PlanSizes find() {
-    for (const TensorVar& result : plan_.program.results) infer(result);
+    for (const notation::Statement& statement : statements()) infer(statement);
     // Variables that are not in the statement, but as long as dimensions that are.
     for (const auto& [var, extent] : environment_.extents) {
       const concrete::OfDimension* of = std::get_if<concrete::OfDimension>(&extent);
@@ -104,14 +117,7 @@ class Sizes {
     if (!is_result) right_.push_back(seen);
   }
 
-  void infer(const TensorVar& result) {
-    const TensorVar& outside = outside_.at(result);
-    auto indices = indices_.find(outside);
-    notation::Expr all{notation::Literal{Scalar::of(ElementType::Float64, 0.0)}};
-    for (const Access& access : right_) all = notation::Expr(notation::Apply{Operator::Add, {all, notation::Expr(access)}});
-    notation::Statement statement{{outside, indices == indices_.end() ? std::vector<IndexVar>() : indices->second},
-                                  std::nullopt, all};
-    if (static_cast<int>(statement.lhs.indices.size()) != outside.order()) statement.lhs = {TensorVar("none", outside.type(), Format(), outside.fill()), {}};
+  void infer(const notation::Statement& statement) {
     std::map<IndexVar, std::int64_t> said;
     for (const IndexVar& var : notation::index_vars(statement)) {
       auto extent = given_.find(var.name());
@@ -144,7 +150,7 @@ class Sizes {
 
   const plan::Plan& plan_;
   const Environment& environment_;
-  const std::map<std::string, std::int64_t>& given_;
+  std::map<std::string, std::int64_t> given_;
   std::map<TensorVar, TensorVar> outside_;
   std::map<TensorVar, std::vector<std::int64_t>> dimensions_;  // of what is outside; negative: not known
   std::map<TensorVar, std::vector<IndexVar>> indices_;         // the same
@@ -347,6 +353,8 @@ TensorVar outside_of(const plan::Plan& plan, const TensorVar& tensor) {
   std::optional<Format> whole = decompose(tensor.format());
   return whole ? TensorVar(tensor.name(), tensor.type(), *whole, tensor.fill()) : tensor;
 }
+
+std::vector<notation::Statement> like(const plan::Plan& plan) { return Sizes(plan, {}, {}).statements(); }
 
 PlanSizes find_sizes(const plan::Plan& plan, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
                      const std::map<std::string, std::int64_t>& extents) {

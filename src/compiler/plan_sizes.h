@@ -17,6 +17,10 @@ struct PlanSizes {
 /// A tensor of a plan as it is outside: with the format in which it is given or comes out.
 TensorVar outside_of(const plan::Plan& plan, const TensorVar& tensor);
 
+/// Statements that have the plan's operands and results at the same indices, one for each result: what tells the sizes
+/// of the plan tells those of these, and the other way round.
+std::vector<notation::Statement> like(const plan::Plan& plan);
+
 /// `dimensions` are those of operands that are known, as they are stored, and of results that a person says; `extents`
 /// are of index variables by name.  Throws UserError where two disagree, or a size is known from nowhere.
 PlanSizes find_sizes(const plan::Plan& plan, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
