@@ -177,6 +177,9 @@ PlannedKernel PlannedKernel::compile(const plan::Plan& plan, const KernelOptions
     throw UserError(fmt::format("A plan in the mode '{}' fills in a part of results that are there already",
                                 plan::mode_words[static_cast<size_t>(plan.mode)]))
         .hint("leave the mode out: then the plan makes its results");
+  if (plan.program.made && !plan.stored.count(plan.program.results.front()))
+    throw UserError(fmt::format("The plan does not say how '{}' is stored in the end", plan.program.results[0].name()))
+        .hint("write a line such as: stored A(i,j) as csr");
   for (const TensorVar& operand : plan.program.operands) {
     if (operand.selection())
       throw UserError(fmt::format("'{}' says which coordinates a statement selects, and a plan cannot be given that",

@@ -48,9 +48,8 @@ class LatticeLoops {
   ir::Stmt emit();
   /// What stands behind the loops for coordinates that they have skipped.
   ir::Stmt make_up_for_skipped();
-  /// Instead, where a result arranges the nodes of `level` before anything can hang from them: coordinates first, then
-  /// the bodies.
-  ir::Stmt emit_arranged(const ResultAssembly& result, int level);
+  /// Instead, where a result arranges siblings before anything can hang from them: coordinates first, then the bodies.
+  ir::Stmt emit_arranged(const ArrangedFirst& level);
 
  private:
   /// What is known of each operand at one coordinate: its node, and the condition that it is present.

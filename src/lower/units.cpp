@@ -69,27 +69,31 @@ ir::LoopKind Lowerer::note_unit(const Running& how, const Scope& scope, const ir
 
 /// One loop whose updates are at once is enough: those around it share its components too.  Sums of several warps or
 /// blocks are updates at once, after those of lanes.
+bool Lowerer::updates_at_once(const plan::Stmt& units, const TensorVar& tensor) {
+  bool races = false, at_once = false;
+  plan::for_each(units, [&](const plan::Stmt& inner) {
+    const concrete::Forall* unit = inner.what().as<concrete::Forall>();
+    if (!unit || !unit->tag.gpu) return;
+    bool shares = plan::shares(inner, tensor);
+    races = races || shares;
+    at_once = at_once || unit->tag.races == Races::Atomics ||
+              (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);
+  });
+  return races && at_once;
+}
+
 ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   size_t workspaces_before = workspace_order_.size();
-  ir::Stmt code = lower_loop(stmt, scope);
-  if (*forall.tag.gpu == GpuUnit::Thread) {
-    Around memory = take_memory_since(workspaces_before, maps_.size());
-    code = inside_of_threads(code, ir::block(memory.before), ir::block(memory.after));
+  Scope inside = scope;
+  for (Result* r : results_of(forall)) {
+    if (updates_at_once(stmt, r->tensor()))
+      inside.values.insert({r->tensor(), r->values_in(scope)}).first->second.atomic = true;
   }
-  for (ResultAssembly* r : results_of(forall)) {
-    bool races = false, at_once = false;
-    plan::for_each(stmt, [&](const plan::Stmt& inner) {
-      const concrete::Forall* unit = inner.what().as<concrete::Forall>();
-      if (!unit || !unit->tag.gpu) return;
-      bool shares = plan::shares(inner, r->tensor());
-      races = races || shares;
-      at_once = at_once || unit->tag.races == Races::Atomics ||
-                (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);
-    });
-    if (races && at_once) code = with_atomics(code, *r);
-  }
-  return code;
+  ir::Stmt code = lower_loop(stmt, inside);
+  if (*forall.tag.gpu != GpuUnit::Thread) return code;
+  Around memory = take_memory_since(workspaces_before, maps_.size());
+  return inside_of_threads(code, ir::block(memory.before), ir::block(memory.after));
 }
 
 }  // namespace filigree::lowering

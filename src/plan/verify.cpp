@@ -9,6 +9,7 @@
 #include "concrete/loop_order.h"
 #include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
+#include "concrete/workspace.h"
 #include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
@@ -49,11 +50,17 @@ class Verifier {
               tensor.name());
     }
     at_.tensor.reset();
+    for (const TensorVar& result : program_.results)
+      check(makes_whole() || concrete::has_all_modes(result.format()),
+            "index and values of '{}' come together, not one without the other", result.name());
     if (!found_) body(root, {{}, {}, {}, program_.operands, {}});
     return found_;
   }
 
  private:
+  /// Results with index and values, or values of results that are there.
+  bool makes_whole() const { return plan_.mode == Mode::Grow || plan_.mode == Mode::Update; }
+
   void check(bool holds, const std::string& what) {
     if (holds || found_) return;
     found_ = at_;

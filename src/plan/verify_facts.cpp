@@ -79,8 +79,8 @@ class Facts {
     }
     if (!program_.made) return;
     about(program_.results.front());
-    check(program_.results.size() == 1 && plan_.stored.count(program_.results.front()) > 0,
-          "nothing says how '{}' is stored in the end", program_.results.front().name());
+    check(program_.results.size() == 1, "there are several results, of which only '{}' is made so",
+          program_.results.front().name());
     Format made = *program_.made;
     check(made.is_plain() ? made == program_.results.front().format()
                           : made.level_space() == program_.results.front().format(),
@@ -96,8 +96,8 @@ class Facts {
           std::vector<TensorVar> inside = temporaries;
           for (const TensorVar& temporary : concrete::targets(n.producer)) {
             about(temporary);
-            check(!is_result(temporary) && !is_operand(temporary) && !has(temporaries, temporary),
-                  "'{}' is filled first, and is no temporary", temporary.name());
+            check(!is_operand(temporary) && !has(temporaries, temporary), "'{}' is filled first, and is no temporary",
+                  temporary.name());
             check(!reads(n.producer, temporary), "'{}' is read by what fills it", temporary.name());
             inside.push_back(temporary);
           }
@@ -318,6 +318,7 @@ class Facts {
     for (const concrete::FlatLoop& flat : environment_.flat_loops) {
       about(flat.var);
       check_points(flat, flat.var);
+      if (!used().count(flat.var)) continue;  // it has nothing but a bound
       for (const IndexVar& loop : flat.loops) {
         bool is_told = std::any_of(environment_.derivations.begin(), environment_.derivations.end(), [&](const auto& d) {
           const concrete::AtPoint* at = d.template as<concrete::AtPoint>();
