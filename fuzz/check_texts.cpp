@@ -108,8 +108,7 @@ class Checker {
     std::map<std::string, AnyTensor> tensors;
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
       const TensorVar& var = access.tensor;
-      if (!tensors.count(var.name()))
-        tensors.emplace(var.name(), some_tensor(var, dimensions.at(var.name()), random_));
+      if (!tensors.count(var.name())) tensors.emplace(var.name(), some_tensor(var, dimensions.at(var.name()), random_));
     }
     Arguments arguments;
     reference::Operands boxes;
@@ -220,8 +219,7 @@ TextOutcome check_program_texts(const Texts& texts) {
 TextOutcome check_loops_text(const Texts& texts) {
   TextOutcome outcome;
   std::optional<std::string> differs;
-  outcome.wrong = wrong_of(
-      "loops: ", [&] { differs = Checker(texts, outcome.reached).run_loops(); }, &outcome.refusal);
+  outcome.wrong = wrong_of("loops: ", [&] { differs = Checker(texts, outcome.reached).run_loops(); }, &outcome.refusal);
   if (!outcome.wrong && differs) outcome.wrong = "loops: not the oracle's result: " + *differs;
   return outcome;
 }
@@ -253,14 +251,14 @@ void check_same_results(const std::string& original, const plan::Plan& plan, con
   options.target = compiler::Target::Interpret;
   std::map<std::string, AnyTensor> expected = PlannedKernel::compile(before, options).run(arguments, sizes);
   for (const auto& [name, result] : results) {
-    std::optional<std::string> difference =
-        reference::compare(reference::box_of(expected.at(name)), result, 1e-6);
+    std::optional<std::string> difference = reference::compare(reference::box_of(expected.at(name)), result, 1e-6);
     internal_check(!difference, "plan", "run in another way, it has another result", difference.value_or(""));
   }
 }
 
-void run_plan(const std::string& text, const std::string& original, const std::map<std::string, std::vector<std::int64_t>>& dimensions,
-              const Texts& texts, Reached& reached) {
+void run_plan(const std::string& text, const std::string& original,
+              const std::map<std::string, std::vector<std::int64_t>>& dimensions, const Texts& texts,
+              Reached& reached) {
   constexpr std::int64_t most_steps = 3'000'000;
   std::mt19937_64 random(texts.seed + 5);
   plan::Plan plan = plan::parse(text);

@@ -85,9 +85,9 @@ Texts mutated_program(std::uint64_t seed) {
   return texts;
 }
 
-const std::vector<std::string> loop_words = {"forall", "where", "sequence", "multi", "i",  "j",  "k", "t",
-                                             "w",      "(",     ")",        ",",     ";",  "=",  "+", "*",
-                                             "+=",     "-=",    "min",      "if",    "[",  "]",  "1", "unless"};
+const std::vector<std::string> loop_words = {"forall", "where", "sequence", "multi", "i", "j", "k", "t",
+                                             "w",      "(",     ")",        ",",     ";", "=", "+", "*",
+                                             "+=",     "-=",    "min",      "if",    "[", "]", "1", "unless"};
 
 /// The loops that a stage prints for a random statement, mostly with something changed.
 Texts mutated_loops(std::uint64_t seed) {
@@ -236,7 +236,8 @@ class Mutants {
                  workers.counted(read), workers.longest_seconds(), workers.longest_seed());
       require_most("files", "read", workers.counted(read), options_.files, 10);
     }
-    fmt::print("{} mutants, {} failed, {:.0f} s\n", options_.programs + options_.files + options_.loops + options_.plans, failed_,
+    fmt::print("{} mutants, {} failed, {:.0f} s\n",
+               options_.programs + options_.files + options_.loops + options_.plans, failed_,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return failed_ > 0 ? 1 : 0;
   }

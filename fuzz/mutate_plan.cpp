@@ -15,16 +15,16 @@ bool is_number(const std::string& token) {
   return !token.empty() && std::isdigit(static_cast<unsigned char>(token[0]));
 }
 
-const std::vector<std::string> ways = {"step",  "locate", "gallop", "binary", "seqiter",
-                                       "hash",  "scan",   "unused", "merge"};
-const std::vector<std::string> endings = {" by length",  " repeated",      " remembered", " unless far", " guarded",
-                                          " full first", " over universe", " in pieces",  " in 3 pieces", " by levels",
-                                          " if stored",  " pruned",        " with parents", " by number",
-                                          " on threads", ", nodes noted",  " padded",     ", sorts", ", merges"};
-const std::vector<std::string> tags = {" [cpu]", " [unroll 4]", " [vector]", " [as stored]", " [cpu, atomics]",
-                                       " [gpu_block]", " [gpu_thread]", " [cpu, temporary]"};
-const std::vector<std::string> formats = {"dense", "sparse", "csr", "csc", "dcsr", "coo", "bcsr(2,2)", "dok", "csf",
-                                          "hash", "ell", "dia"};
+const std::vector<std::string> ways = {"step", "locate", "gallop", "binary", "seqiter",
+                                       "hash", "scan",   "unused", "merge"};
+const std::vector<std::string> endings = {
+    " by length",  " repeated",     " remembered", " unless far", " guarded", " full first",   " over universe",
+    " in pieces",  " in 3 pieces",  " by levels",  " if stored",  " pruned",  " with parents", " by number",
+    " on threads", ", nodes noted", " padded",     ", sorts",     ", merges"};
+const std::vector<std::string> tags = {" [cpu]",          " [unroll 4]",  " [vector]",     " [as stored]",
+                                       " [cpu, atomics]", " [gpu_block]", " [gpu_thread]", " [cpu, temporary]"};
+const std::vector<std::string> formats = {"dense",     "sparse", "csr", "csc",  "dcsr", "coo",
+                                          "bcsr(2,2)", "dok",    "csf", "hash", "ell",  "dia"};
 
 class PlanMutator : Dice {
  public:
@@ -57,8 +57,9 @@ class PlanMutator : Dice {
         };
         return replace(is_format, formats[upto(formats.size())]);
       }
-      default: return replace([](const std::string& token) { return token == "+" || token == "*" || token == "-"; },
-                              pick<const char*>({"+", "-", "*", "/", "max", "<"}));
+      default:
+        return replace([](const std::string& token) { return token == "+" || token == "*" || token == "-"; },
+                       pick<const char*>({"+", "-", "*", "/", "max", "<"}));
     }
   }
 
@@ -121,7 +122,8 @@ class PlanMutator : Dice {
         auto depth = [](const std::string& line) { return line.find_first_not_of(' '); };
         std::size_t end = one + 1;
         while (end < lines_.size() && !lines_[end].empty() && depth(lines_[end]) > depth(lines_[one])) end++;
-        lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(one), lines_.begin() + static_cast<std::ptrdiff_t>(end));
+        lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(one),
+                     lines_.begin() + static_cast<std::ptrdiff_t>(end));
       }
     }
     if (lines_.empty()) lines_.push_back("");

@@ -20,9 +20,7 @@ void check_bounds(const concrete::Program& program, const std::vector<const AnyT
   const std::vector<concrete::PointParts> all_parts = concrete::all_parts(environment);
   for (const concrete::ExtentBound& bound : environment.bounds) {
     std::set<std::int64_t> counts;  // in different iterations of the loops around it
-    auto points_of = [&](const concrete::Points& points) {
-      return count_points(points, program, operands, known);
-    };
+    auto points_of = [&](const concrete::Points& points) { return count_points(points, program, operands, known); };
     const concrete::FlatLoop* numbered = concrete::flat_loop(environment, bound.var);
     auto parts = std::find_if(all_parts.begin(), all_parts.end(), [&](const concrete::PointParts& of) {
       return std::any_of(of.parts.begin(), of.parts.end(), [&](const auto& part) { return part.var == bound.var; });

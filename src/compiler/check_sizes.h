@@ -9,8 +9,8 @@
 
 namespace filigree::compiler {
 
-/// Throws UserError unless the bounds hold that `who`, a schedule or a plan, says.  `operands` are the program's, in its
-/// order; `known` are the extents of the statement's variables.
+/// Throws UserError unless the bounds hold that `who`, a schedule or a plan, says.  `operands` are the program's, in
+/// its order; `known` are the extents of the statement's variables.
 void check_bounds(const concrete::Program& program, const std::vector<const AnyTensor*>& operands,
                   const std::map<IndexVar, std::int64_t>& known, const char* who);
 

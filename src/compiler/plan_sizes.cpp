@@ -93,7 +93,8 @@ class Sizes {
       for (int d = 0; d < outside.order(); d++) {
         std::optional<std::int64_t> size = size_of(outside, static_cast<size_t>(d));
         if (!size)
-          throw unknown(fmt::format("dimension {} of {}", d + 1, tensor.name()), fmt::format("{}:10,20", tensor.name()));
+          throw unknown(fmt::format("dimension {} of {}", d + 1, tensor.name()),
+                        fmt::format("{}:10,20", tensor.name()));
         out.push_back(*size);
       }
     }
@@ -105,7 +106,8 @@ class Sizes {
     auto outside = outside_.find(access.tensor);
     if (outside == outside_.end()) return;
     Access seen{outside->second, access.indices};
-    if (auto stored = plan_.stored.find(access.tensor); stored != plan_.stored.end()) seen.indices = stored->second.indices;
+    if (auto stored = plan_.stored.find(access.tensor); stored != plan_.stored.end())
+      seen.indices = stored->second.indices;
     if (static_cast<int>(seen.indices.size()) != outside->second.order()) return;
     for (IndexVar& index : seen.indices) {
       IndexVar like = concrete::same_extent(environment_, index);  // loops that copy have variables of their own
@@ -173,7 +175,8 @@ class Checks {
     for (const concrete::ExtentBound& bound : environment_.bounds) {
       auto extent = sizes_.extents.find(bound.var);
       if (extent != sizes_.extents.end() && !concrete::holds(bound, extent->second))
-        throw UserError(fmt::format("The plan says that {}, but it has {}", concrete::to_string(bound), extent->second));
+        throw UserError(
+            fmt::format("The plan says that {}, but it has {}", concrete::to_string(bound), extent->second));
     }
     for (const concrete::PieceLoop& cut : environment_.piece_loops) check_points(cut);
     for (const concrete::FlatLoop& flat : environment_.flat_loops) check_points(flat);
@@ -215,9 +218,10 @@ class Checks {
       std::optional<Range> own = range_of(access.indices[d]);
       if (!wanted || !own) continue;  // a counter
       if (own->origin != wanted->origin || own->extent != wanted->extent)
-        throw UserError(fmt::format("'{}' runs from {} to before {} in the plan, but index {} of '{}' from {} to before {}",
-                                    access.indices[d].name(), own->origin, own->origin + own->extent, d + 1,
-                                    access.tensor.name(), wanted->origin, wanted->origin + wanted->extent))
+        throw UserError(
+            fmt::format("'{}' runs from {} to before {} in the plan, but index {} of '{}' from {} to before {}",
+                        access.indices[d].name(), own->origin, own->origin + own->extent, d + 1, access.tensor.name(),
+                        wanted->origin, wanted->origin + wanted->extent))
             .hint("change how far it goes in the plan's text, or give tensors of other sizes");
     }
   }
@@ -293,8 +297,7 @@ class Checks {
       auto stored = plan_.stored.find(access.tensor);
       if (stored == plan_.stored.end()) continue;
       const std::vector<TensorVar>& results = plan_.program.results;
-      bool is_made = plan_.program.made &&
-                     std::find(results.begin(), results.end(), access.tensor) != results.end();
+      bool is_made = plan_.program.made && std::find(results.begin(), results.end(), access.tensor) != results.end();
       const Format& format = is_made ? *plan_.program.made : stored->second.format;
       if (format.is_plain()) continue;
       for (const relation::Recovered& r : relation::recover(format.coordinates(), format.order())) {
@@ -311,7 +314,8 @@ class Checks {
     for (size_t n = 0; n < sum.terms.size(); n++) {
       const relation::Recovered::Term& term = recovered.terms[n];
       if (term.factor != sum.terms[n].factor) return false;
-      if (term.from == From::Level && !(access.indices[static_cast<size_t>(term.number)] == sum.terms[n].var)) return false;
+      if (term.from == From::Level && !(access.indices[static_cast<size_t>(term.number)] == sum.terms[n].var))
+        return false;
       if (term.from != From::Dimension) continue;
       for (int l = 0; l < format.level_count(); l++) {
         std::optional<int> plain = format.levels()[static_cast<size_t>(l)].coordinate.plain();
@@ -348,8 +352,7 @@ class Checks {
 
 TensorVar outside_of(const plan::Plan& plan, const TensorVar& tensor) {
   auto stored = plan.stored.find(tensor);
-  if (stored != plan.stored.end())
-    return TensorVar(tensor.name(), tensor.type(), stored->second.format, tensor.fill());
+  if (stored != plan.stored.end()) return TensorVar(tensor.name(), tensor.type(), stored->second.format, tensor.fill());
   std::optional<Format> whole = decompose(tensor.format());
   return whole ? TensorVar(tensor.name(), tensor.type(), *whole, tensor.fill()) : tensor;
 }

@@ -47,8 +47,7 @@ struct PlannedKernel::Made {
     std::lock_guard lock(mutex);
     auto& executable = members[types];
     if (!executable)
-      executable =
-          on_large_stack([&] { return compiler::make_executable(function(types, "kernel"), options); });
+      executable = on_large_stack([&] { return compiler::make_executable(function(types, "kernel"), options); });
     return *executable;
   }
 
@@ -93,8 +92,8 @@ struct PlannedKernel::Made {
   /// Positions that are an operand's are as wide as there.
   void share_types(size_t result, Call& call) const {
     auto filling = plan.fillings.find(plan.program.results[result]);
-    const plan::PatternOf* shared =
-        filling == plan.fillings.end() ? nullptr : std::get_if<plan::PatternOf>(&filling->second);
+    const plan::PatternOf* shared = filling == plan.fillings.end() ? nullptr
+                                                                   : std::get_if<plan::PatternOf>(&filling->second);
     if (!shared) return;
     auto operand = std::find(plan.program.operands.begin(), plan.program.operands.end(), shared->operand.tensor);
     if (operand == plan.program.operands.end()) return;

@@ -309,8 +309,8 @@ void Declarations::read_tensor() {
   in_.expect(",");
   Format levels = format(in_.rest_of_line(), order);
   if (!levels.is_plain() || levels.symmetry() != Symmetry::None)
-    in_.fail_there("Loops see levels as dimensions here, so what they are made of is said by 'stored " + key + "(...) as " +
-                   to_string(levels) + "'");
+    in_.fail_there("Loops see levels as dimensions here, so what they are made of is said by 'stored " + key +
+                   "(...) as " + to_string(levels) + "'");
   declare(TensorVar(shown, *type, levels, fill));
 }
 
@@ -454,8 +454,7 @@ void Declarations::read_stored() {
   if (order == 0) in_.fail("The indices of its dimensions should stand here, or how many dimensions there are");
   in_.expect("as");
   stored.format = format(in_.rest_of_line(), static_cast<int>(order));
-  if (!stored_.insert({tensor, stored}).second)
-    in_.fail("How '" + tensor.name() + "' is stored is said already");
+  if (!stored_.insert({tensor, stored}).second) in_.fail("How '" + tensor.name() + "' is stored is said already");
 }
 
 /// What is known about variables and tensors beside what they are.

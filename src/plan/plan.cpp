@@ -17,9 +17,8 @@ void tell_stored(Plan& plan, const std::vector<concrete::Access>& accesses) {
       const Format& format = access.tensor.format();
       if (format == tensor.format() || decompose(tensor.format()) == format) return;
       Stored stored{format, access.indices};
-      bool are_known = std::all_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& var) {
-        return program.environment.extents.count(var) > 0;
-      });
+      bool are_known = std::all_of(access.indices.begin(), access.indices.end(),
+                                   [&](const IndexVar& var) { return program.environment.extents.count(var) > 0; });
       if (!are_known) stored.indices.clear();
       plan.stored.insert({tensor, stored});
       return;

@@ -36,7 +36,7 @@ using StmtKind = std::variant<Loop, Pieces, Where, Sequence, Multi, Assign>;
 
 template <class T>
 concept StmtAlternative = std::is_same_v<T, Loop> || std::is_same_v<T, Pieces> || std::is_same_v<T, Where> ||
-    std::is_same_v<T, Sequence> || std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
+                          std::is_same_v<T, Sequence> || std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
 
 /// A statement and how it runs.
 class Stmt {

@@ -341,7 +341,7 @@ class Printer {
 
   std::string filling(const Filling& filling) {
     return match_variant(
-        filling, 
+        filling,
         [&](const Inserted& n) {
           return "by inserting" + (n.cleared_in ? ", cleared in " + name(*n.cleared_in) : std::string());
         },
@@ -376,8 +376,8 @@ class Printer {
       auto how = all.find(tensor);
       if (how == all.end()) continue;
       const auto& [format, indices] = how->second;
-      std::string dimensions =
-          indices.empty() ? fmt::format(" of order {}", format.order()) : "(" + list(indices, ",") + ")";
+      std::string dimensions = indices.empty() ? fmt::format(" of order {}", format.order())
+                                               : "(" + list(indices, ",") + ")";
       out += fmt::format("stored {}{} as {}\n", name(tensor), dimensions, format_text(format));
     }
     return out;

@@ -119,8 +119,8 @@ class Verifier {
           check(!n.once || concrete::writes_once(n.producer.stmt.what(), program_.environment),
                 "'{}' does not write each component once", concrete::to_string(n.producer.stmt.what()));
           for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))
-            check(!n.whole || (temporary.order() > 0 && concrete::writes_all_points(n.producer.stmt.what(), temporary,
-                                                                                    program_.environment)),
+            check(!n.whole || (temporary.order() > 0 &&
+                               concrete::writes_all_points(n.producer.stmt.what(), temporary, program_.environment)),
                   "'{}' is not written as a whole", temporary.name());
           body(n.producer, place);
           Place after = place;
@@ -332,14 +332,7 @@ class Verifier {
     if (const Slotted* n = std::get_if<Slotted>(&filling))
       check(contains(lhs.indices, n->within), "entries of '{}' are counted within what is not their index", name);
     if (const PatternOf* n = std::get_if<PatternOf>(&filling)) {
-      std::optional<concrete::SharedPattern> known;
-      if (was_written_) known = concrete::shared_pattern(program_, lhs.tensor);
-      check(!was_written_ || (known && known->operand == n->operand && known->levels == n->levels &&
-                              known->noted == n->noted),
-            known && known->operand == n->operand && known->levels == n->levels
-                ? "it is said wrongly of '{}' whether nodes are noted"
-                : "'{}' has not the pattern of this operand in these levels",
-            name);
+      if (was_written_) check_pattern(lhs.tensor, *n);
       std::vector<IndexVar> shared = concrete::level_vars(n->operand);
       for (int l = 0; l < n->levels; l++) {
         const IndexVar& var = shared[static_cast<size_t>(l)];
@@ -350,12 +343,24 @@ class Verifier {
     }
   }
 
+  void check_pattern(const TensorVar& result, const PatternOf& filling) {
+    std::optional<concrete::SharedPattern> known = concrete::pattern_shared_with(filling.operand, program_, result);
+    check(known && known->levels == filling.levels, "'{}' has not the pattern of '{}' in so many levels", result.name(),
+          filling.operand.tensor.name());
+    check(filling.noted || !known || !known->noted, "nodes of '{}' have to be noted", result.name());
+  }
+
   /// Does the loop go through one operand, which is found at every coordinate?
-  static bool own_way(const Place& place, size_t loop) {
-    const Loop* way = place.ways[loop];
+  static bool drains_workspace(const Loop* way) {
     if (!way || way->lattice.points.size() != 1 || way->lattice.operands.size() != 1) return false;
     const lattice::Operand& operand = way->lattice.operands[0];
     return operand.tensor.format().levels()[static_cast<size_t>(operand.level)].format->locate() != nullptr;
+  }
+  /// Are its points visited by parts in any order?
+  bool is_by_number(const IndexVar& var) const {
+    const std::vector<concrete::PieceLoop>& cuts = program_.environment.piece_loops;
+    return std::any_of(cuts.begin(), cuts.end(),
+                       [&](const concrete::PieceLoop& cut) { return cut.by_number && contains(cut.loops, var); });
   }
 
   /// Nodes of a level come one after the other, each with all that is below it.
@@ -375,9 +380,13 @@ class Verifier {
       check(own != place.loops.end(), "no loop appends to level {} of '{}'", level + 1, lhs.tensor.name());
       if (own == place.loops.end()) return;
       bool keeps_order = format.properties().ordered != level::Ordered::No;
-      check(number + 1 > reached && (keeps_order ? concrete::visits_in_order(**own) : concrete::visits_once(**own)),
+      const Loop* way = place.ways[number];
+      bool is_everywhere = is_above && way && way->strategy.over_universe;
+      bool in_order = is_everywhere || (keeps_order ? concrete::visits_in_order(**own) : concrete::visits_once(**own));
+      check(number + 1 > reached && in_order && !(was_written_ && is_by_number((*own)->var)),
             "level {} of '{}' is not appended to in order", level + 1, lhs.tensor.name());
-      check(!format.arrange() || level + 1 == lhs.tensor.order() || (own_way(place, number) && (level > 0 || place.divided.empty())),
+      bool arranges = format.arrange() && level + 1 < lhs.tensor.order();
+      check(!arranges || (drains_workspace(way) && (level > 0 || place.divided.empty())),
             "level {} of '{}' takes its own order when all of it is there, so a loop over a workspace appends to it",
             level + 1, lhs.tensor.name());
       reached = number + 1;

@@ -62,8 +62,10 @@ class Facts {
       for (const TensorVar& tensor : *tensors) {
         about(tensor);
         check(!tensor.condition(), "'{}' is a condition, which nobody gives or makes", tensor.name());
-        check(tensor.order() > 0 || !tensor.may_be_absent(), "'{}' is a scalar that may be absent, which only a "
-              "temporary can be", tensor.name());
+        check(tensor.order() > 0 || !tensor.may_be_absent(),
+              "'{}' is a scalar that may be absent, which only a "
+              "temporary can be",
+              tensor.name());
         check(names.insert(tensor.name()).second, "there are two tensors '{}' that are given or made", tensor.name());
       }
     }
@@ -124,8 +126,10 @@ class Facts {
     for (size_t n = 1; n < statements.size(); n++) {
       for (const TensorVar& tensor : concrete::targets(statements[n])) {
         about(tensor);
-        check(has(concrete::targets(statements[0]), tensor), "statements in sequence write different tensors, '{}' "
-              "one of them", tensor.name());
+        check(has(concrete::targets(statements[0]), tensor),
+              "statements in sequence write different tensors, '{}' "
+              "one of them",
+              tensor.name());
       }
     }
   }
@@ -210,8 +214,8 @@ class Facts {
     }
     for (const auto& [var, extent] : environment_.extents) {
       about(var);
-      check(!std::holds_alternative<concrete::OfRoom>(extent) || known.count(var) > 0, "nothing tells how far '{}' goes",
-            var.name());
+      check(!std::holds_alternative<concrete::OfRoom>(extent) || known.count(var) > 0,
+            "nothing tells how far '{}' goes", var.name());
     }
   }
 
@@ -265,26 +269,12 @@ class Facts {
 
   // --- Pieces and points -----------------------------------------------------------------------------
 
-  /// Do these loops stand one directly inside the other wherever there is one of them, in this order?
-  bool are_nested(const std::vector<IndexVar>& loops) const {
-    bool are = true;
-    concrete::for_each(program_.statement, [&](const concrete::Stmt& s) {
-      const concrete::Forall* forall = s.as<concrete::Forall>();
-      if (!forall || forall->var != loops.front()) return;
-      for (size_t n = 1; n < loops.size() && are; n++) {
-        forall = forall->body.as<concrete::Forall>();
-        are = forall && forall->var == loops[n];
-      }
-    });
-    return are;
-  }
-
   bool has_positions(const concrete::Points& points) const {
     if (!points.positions) return !points.counts_parents;
     const TensorVar& tensor = points.positions->tensor;
     std::vector<IndexVar> vars = concrete::level_vars(*points.positions);
     bool has_all = std::search(vars.begin(), vars.end(), points.loops.begin(), points.loops.end()) != vars.end();
-    return has_all && (is_operand(tensor) || environment_.windows.count(tensor) > 0);
+    return has_all && !is_result(tensor) && !tensor.condition();
   }
 
   void check_points(const concrete::Points& points, const IndexVar& var) {
@@ -304,11 +294,13 @@ class Facts {
       check(cut.given == Given::Threads || cut.given == Given::Inside ? cut.amount == 0 || cut.amount == 1
                                                                       : cut.amount >= 1,
             "pieces of '{}' cannot be so many, or so large", cut.var.name());
-      check((cut.given == Given::Inside) == cut.over.has_value(), "'{}' says what it is over, or does not", cut.var.name());
+      check((cut.given == Given::Inside) == cut.over.has_value(), "'{}' says what it is over, or does not",
+            cut.var.name());
       if (cut.over) {
-        bool is_same = std::any_of(environment_.piece_loops.begin(), environment_.piece_loops.end(), [&](const auto& other) {
-          return other.var == *cut.over && !other.over && concrete::is_same_numbering(other, cut);
-        });
+        bool is_same =
+            std::any_of(environment_.piece_loops.begin(), environment_.piece_loops.end(), [&](const auto& other) {
+              return other.var == *cut.over && !other.over && concrete::is_same_numbering(other, cut);
+            });
         check(is_same, "'{}' is inside of pieces of other loops", cut.var.name());
       }
     }
@@ -320,10 +312,11 @@ class Facts {
       check_points(flat, flat.var);
       if (!used().count(flat.var)) continue;  // it has nothing but a bound
       for (const IndexVar& loop : flat.loops) {
-        bool is_told = std::any_of(environment_.derivations.begin(), environment_.derivations.end(), [&](const auto& d) {
-          const concrete::AtPoint* at = d.template as<concrete::AtPoint>();
-          return d.var == loop && at && at->point == flat.var;
-        });
+        bool is_told =
+            std::any_of(environment_.derivations.begin(), environment_.derivations.end(), [&](const auto& d) {
+              const concrete::AtPoint* at = d.template as<concrete::AtPoint>();
+              return d.var == loop && at && at->point == flat.var;
+            });
         check(is_told, "'{}' does not tell where '{}' is", flat.var.name(), loop.name());
       }
     }
@@ -394,8 +387,9 @@ class Facts {
   void check_windows() {
     for (const auto& [window, shown] : environment_.windows) {
       about(window);
-      check(is_operand(shown.tensor) && window.order() == shown.tensor.order() && window.type() == shown.tensor.type() &&
-                window.fill() == shown.tensor.fill() && !is_operand(window) && !is_result(window),
+      check(is_operand(shown.tensor) && window.order() == shown.tensor.order() &&
+                window.type() == shown.tensor.type() && window.fill() == shown.tensor.fill() && !is_operand(window) &&
+                !is_result(window),
             "'{}' is a window of what is no operand like it", window.name());
       for (const IndexVar& index : shown.indices)
         check(environment_.extents.count(index) > 0, "nothing says how far '{}' goes", index.name());
@@ -418,7 +412,8 @@ class Facts {
   void check_tags() {
     at_ = {};
     constexpr std::int64_t most_copies = 1024;
-    std::function<void(const concrete::Stmt&, std::int64_t)> visit = [&](const concrete::Stmt& stmt, std::int64_t copies) {
+    std::function<void(const concrete::Stmt&, std::int64_t)> visit = [&](const concrete::Stmt& stmt,
+                                                                         std::int64_t copies) {
       const concrete::Forall* forall = stmt.as<concrete::Forall>();
       if (forall && forall->tag.unrolled > 1) copies *= forall->tag.unrolled;
       if (forall) about(forall->var);

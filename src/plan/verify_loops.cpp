@@ -140,10 +140,8 @@ std::optional<std::string> problem_of_ways(const Loop& loop, const Plan& plan) {
   return std::nullopt;
 }
 
-std::optional<std::string> problem_of_computed(const Body& body, const std::vector<IndexVar>& bound,
-                                               const Plan& plan) {
-  std::vector<concrete::Derivation> needed =
-      concrete::derived(plan.program.environment, bound, body.stmt.what());
+std::optional<std::string> problem_of_computed(const Body& body, const std::vector<IndexVar>& bound, const Plan& plan) {
+  std::vector<concrete::Derivation> needed = concrete::derived(plan.program.environment, bound, body.stmt.what());
   for (const concrete::Derivation& derivation : needed) {
     if (std::find(body.computed.begin(), body.computed.end(), derivation) == body.computed.end())
       return fmt::format("'{}' is to be computed here: {}", derivation.var.name(), concrete::to_string(derivation));

@@ -204,7 +204,8 @@ std::vector<Option> running_options() {
        Group::Running,
        {Command::Run},
        "run the plan in FILE, as --print plan shows it, in place of EXPR; - is standard input",
-       "The plan says what is computed, how tensors are stored and how loops run, so that -f, -t, --fill and -s have no "
+       "The plan says what is computed, how tensors are stored and how loops run, so that -f, -t, --fill and -s have "
+       "no "
        "place beside it.  Whatever is wrong with it is told with its line and column.",
        "FILE",
        {"spmv.plan", "-"},
