@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/plan_sizes.h"
+#include "compiler/planned_kernel.h"
 #include "compiler/program.h"
 #include "concrete/written.h"
 #include "fuzz/dice.h"
@@ -20,7 +22,9 @@
 #include "notation/parse.h"
 #include "notation/program.h"
 #include "notation/syntax.h"
+#include "plan/text.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "tests/differential/check_kernel.h"
 
 namespace filigree::fuzz {
@@ -104,8 +108,7 @@ class Checker {
     std::map<std::string, AnyTensor> tensors;
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
       const TensorVar& var = access.tensor;
-      if (!tensors.count(var.name()))
-        tensors.emplace(var.name(), some_tensor(var, dimensions.at(var.name()), random_));
+      if (!tensors.count(var.name())) tensors.emplace(var.name(), some_tensor(var, dimensions.at(var.name()), random_));
     }
     Arguments arguments;
     reference::Operands boxes;
@@ -216,9 +219,99 @@ TextOutcome check_program_texts(const Texts& texts) {
 TextOutcome check_loops_text(const Texts& texts) {
   TextOutcome outcome;
   std::optional<std::string> differs;
-  outcome.wrong = wrong_of(
-      "loops: ", [&] { differs = Checker(texts, outcome.reached).run_loops(); }, &outcome.refusal);
+  outcome.wrong = wrong_of("loops: ", [&] { differs = Checker(texts, outcome.reached).run_loops(); }, &outcome.refusal);
   if (!outcome.wrong && differs) outcome.wrong = "loops: not the oracle's result: " + *differs;
+  return outcome;
+}
+
+namespace {
+
+concrete::Stmt without_tags(const concrete::Stmt& stmt) {
+  concrete::Stmt inside = concrete::map_children(stmt, without_tags);
+  const concrete::Forall* forall = inside.as<concrete::Forall>();
+  return forall ? concrete::Stmt(concrete::Forall{forall->var, forall->body, forall->as_stored}) : inside;
+}
+
+/// What is computed, and of what: the same for plans that only run in another way.
+std::string meaning(const plan::Plan& plan) {
+  std::string out = concrete::to_string(without_tags(plan.program.statement));
+  for (const std::string& line : split(plan::to_string(plan), '\n')) {
+    if (line.empty()) break;
+    bool is_way = line.starts_with("filled") || line.starts_with("threads") || line.starts_with("lookups");
+    if (!is_way) out += "\n" + line;
+  }
+  return out;
+}
+
+void check_same_results(const std::string& original, const plan::Plan& plan, const Arguments& arguments,
+                        const Sizes& sizes, const std::map<std::string, AnyTensor>& results) {
+  plan::Plan before = must("a plan that was printed", [&] { return plan::parse(original); });
+  if (meaning(before) != meaning(plan)) return;
+  KernelOptions options;
+  options.target = compiler::Target::Interpret;
+  std::map<std::string, AnyTensor> expected = PlannedKernel::compile(before, options).run(arguments, sizes);
+  for (const auto& [name, result] : results) {
+    std::optional<std::string> difference = reference::compare(reference::box_of(expected.at(name)), result, 1e-6);
+    internal_check(!difference, "plan", "run in another way, it has another result", difference.value_or(""));
+  }
+}
+
+void run_plan(const std::string& text, const std::string& original,
+              const std::map<std::string, std::vector<std::int64_t>>& dimensions, const Texts& texts,
+              Reached& reached) {
+  constexpr std::int64_t most_steps = 3'000'000;
+  std::mt19937_64 random(texts.seed + 5);
+  plan::Plan plan = plan::parse(text);
+  reached = Reached::Parsed;
+  std::string again = plan::to_string(plan);
+  internal_check(must("a plan that was printed", [&] { return plan::to_string(plan::parse(again)); }) == again, "plan",
+                 "a plan that prints as another", again);
+  KernelOptions options;
+  options.target = compiler::Target::Interpret;
+  options.threads = 2;
+  options.step_limit = most_steps;
+  PlannedKernel kernel = PlannedKernel::compile(plan, options);
+  std::map<std::string, std::vector<std::int64_t>> known;
+  for (const TensorVar& operand : kernel.operands()) {
+    auto found = dimensions.find(operand.name());
+    if (found != dimensions.end() && static_cast<int>(found->second.size()) == operand.order())
+      known[operand.name()] = found->second;
+  }
+  compiler::PlanSizes sizes = compiler::find_sizes(plan, known, texts.extents);
+  reached = Reached::Resolved;
+  std::vector<AnyTensor> tensors;
+  tensors.reserve(kernel.operands().size());
+  Arguments arguments;
+  for (const TensorVar& operand : kernel.operands()) {
+    std::vector<std::int64_t> own = sizes.dimensions.at(operand.name());
+    for (std::int64_t size : own) {
+      if (size > most_components) throw UserError("too large to be tried");
+    }
+    bool is_empty = std::find(own.begin(), own.end(), 0) != own.end();
+    tensors.push_back(is_empty ? AnyTensor(operand.type(), own, operand.format(), operand.name())
+                               : some_tensor(operand, own, random));
+    tensors.back().set_fill(operand.fill());
+    arguments.emplace_back(operand.name(), tensors.back());
+  }
+  ir::FunctionDef function = kernel.function("kernel", arguments, Sizes(texts.extents, sizes.dimensions));
+  reached = Reached::Lowered;
+  std::map<std::string, AnyTensor> results;
+  try {
+    results = kernel.run(arguments, Sizes(texts.extents, sizes.dimensions));
+  } catch (const ir::StepLimitError&) {
+    return;  // it goes on for long, as it says
+  }
+  reached = Reached::Ran;
+  check_same_results(original, plan, arguments, Sizes(texts.extents, sizes.dimensions), results);
+}
+
+}  // namespace
+
+TextOutcome check_plan_text(const std::string& text, const std::string& original,
+                            const std::map<std::string, std::vector<std::int64_t>>& dimensions, const Texts& texts) {
+  TextOutcome outcome;
+  outcome.wrong =
+      wrong_of("plan: ", [&] { run_plan(text, original, dimensions, texts, outcome.reached); }, &outcome.refusal);
   return outcome;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace filigree::fuzz {
 
@@ -29,6 +30,11 @@ struct TextOutcome {
 TextOutcome check_program_texts(const Texts& texts);
 /// The same of a program that is loops in concrete notation; what they compute is compared with the oracle's result.
 TextOutcome check_loops_text(const Texts& texts);
+/// The text of a plan: it is refused, or runs without a fault on operands with the dimensions of these, as far as it
+/// has operands of their names; others, and dimensions that nothing tells, have a few coordinates.  `original` is what
+/// it was made from: where its loops say the same but run in another way, the result is the same.
+TextOutcome check_plan_text(const std::string& text, const std::string& original,
+                            const std::map<std::string, std::vector<std::int64_t>>& dimensions, const Texts& texts);
 std::optional<std::string> check_format_text(const std::string& text);
 /// The schedule applied to a few statements, which then run.
 std::optional<std::string> check_schedule_text(const std::string& text);

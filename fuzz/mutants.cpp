@@ -3,9 +3,11 @@
 //
 //   mutants --programs 200000 --files 200000 --workers 2
 //   mutants --loops 50000          loops in concrete notation, which run as they are written or are refused
+//   mutants --plans 50000          plans as text, which run without a fault or are refused
 //   mutants --program 123          one again, printed
 //   mutants --file 123
 //   mutants --loop 123
+//   mutants --plan 123
 #include <unistd.h>
 #include <zlib.h>
 
@@ -21,6 +23,7 @@
 #include "fuzz/check_program.h"
 #include "fuzz/check_texts.h"
 #include "fuzz/dice.h"
+#include "fuzz/mutate_plan.h"
 #include "fuzz/mutate_text.h"
 #include "fuzz/random_format.h"
 #include "fuzz/random_program.h"
@@ -82,9 +85,9 @@ Texts mutated_program(std::uint64_t seed) {
   return texts;
 }
 
-const std::vector<std::string> loop_words = {"forall", "where", "sequence", "multi", "i",  "j",  "k", "t",
-                                             "w",      "(",     ")",        ",",     ";",  "=",  "+", "*",
-                                             "+=",     "-=",    "min",      "if",    "[",  "]",  "1", "unless"};
+const std::vector<std::string> loop_words = {"forall", "where", "sequence", "multi", "i", "j", "k", "t",
+                                             "w",      "(",     ")",        ",",     ";", "=", "+", "*",
+                                             "+=",     "-=",    "min",      "if",    "[", "]", "1", "unless"};
 
 /// The loops that a stage prints for a random statement, mostly with something changed.
 Texts mutated_loops(std::uint64_t seed) {
@@ -112,6 +115,33 @@ Texts mutated_loops(std::uint64_t seed) {
   for (const auto& [name, extent] : program.extents) texts.extents[name] = std::max<std::int64_t>(extent, 1);
   if (dice.chance(20)) texts.schedule = random_schedule_text(texts.program, dice);
   return texts;
+}
+
+/// A plan, and what is said about it.
+struct MutatedPlan {
+  std::string text, original;
+  std::map<std::string, std::vector<std::int64_t>> dimensions;
+  Texts texts;
+};
+
+/// The plan of a random statement, mostly with something changed.
+MutatedPlan mutated_plan(std::uint64_t seed) {
+  std::mt19937_64 random(seed * 0x2545f4914f6cdd1du + 13);
+  MutatedPlan mutated;
+  for (std::uint64_t n = seed; mutated.text.empty(); n += 1000003) {  // programs with plans of their own
+    Sketch sketch = random_sketch(n);
+    sketch.split_seed = 0;
+    Program program = render(sketch);
+    mutated = {plan_text(program, random), {}, {}, {}};
+    for (const ProgramTensor& tensor : program.tensors) {
+      if (tensor.is_read) mutated.dimensions[tensor.name] = tensor.dimensions;
+    }
+    mutated.texts.extents = program.extents;
+    mutated.texts.seed = seed;
+  }
+  mutated.original = mutated.text;
+  if (seed % 10 != 0) mutated.text = mutate_plan(mutated.text, random);
+  return mutated;
 }
 
 std::string describe(const Texts& texts) {
@@ -184,7 +214,7 @@ MutatedFile mutated_file(std::uint64_t seed) {
 enum Counter { parsed, resolved, lowered, ran, read };
 
 struct Options {
-  std::uint64_t programs = 0, files = 0, loops = 0, from = 1;
+  std::uint64_t programs = 0, files = 0, loops = 0, plans = 0, from = 1;
   int workers = 2;
 };
 
@@ -197,6 +227,7 @@ class Mutants {
     auto start = std::chrono::steady_clock::now();
     try_texts("program", options_.programs, check_program_of, lowered, 30);
     try_texts("loop", options_.loops, check_loops_of, ran, 10);
+    try_texts("plan", options_.plans, check_plan_of, ran, 15);
     if (options_.files > 0) {
       Workers workers({options_.from, options_.from + options_.files - 1, options_.workers, longest_check},
                       check_file_of, [this](const Finding& finding) { show(finding, "file"); });
@@ -205,7 +236,8 @@ class Mutants {
                  workers.counted(read), workers.longest_seconds(), workers.longest_seed());
       require_most("files", "read", workers.counted(read), options_.files, 10);
     }
-    fmt::print("{} mutants, {} failed, {:.0f} s\n", options_.programs + options_.files + options_.loops, failed_,
+    fmt::print("{} mutants, {} failed, {:.0f} s\n",
+               options_.programs + options_.files + options_.loops + options_.plans, failed_,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return failed_ > 0 ? 1 : 0;
   }
@@ -232,6 +264,13 @@ class Mutants {
 
   static void check_loops_of(std::uint64_t seed, Worker& worker) {
     TextOutcome outcome = check_loops_text(mutated_loops(seed));
+    for (int stage = 0; stage < static_cast<int>(outcome.reached); stage++) worker.count(stage);
+    if (outcome.wrong) worker.tell(Verdict{Verdict::Kind::Wrong, *outcome.wrong}.category());
+  }
+
+  static void check_plan_of(std::uint64_t seed, Worker& worker) {
+    MutatedPlan plan = mutated_plan(seed);
+    TextOutcome outcome = check_plan_text(plan.text, plan.original, plan.dimensions, plan.texts);
     for (int stage = 0; stage < static_cast<int>(outcome.reached); stage++) worker.count(stage);
     if (outcome.wrong) worker.tell(Verdict{Verdict::Kind::Wrong, *outcome.wrong}.category());
   }
@@ -284,6 +323,16 @@ int show_loops(std::uint64_t seed) {
   return outcome.wrong ? 1 : 0;
 }
 
+int show_plan(std::uint64_t seed) {
+  MutatedPlan plan = mutated_plan(seed);
+  fmt::print("{}\n", plan.text);
+  std::fflush(stdout);
+  TextOutcome outcome = check_plan_text(plan.text, plan.original, plan.dimensions, plan.texts);
+  fmt::print("reached stage {}; {}\n{}", static_cast<int>(outcome.reached), outcome.wrong.value_or("nothing wrong"),
+             outcome.refusal.empty() ? "" : "refused: " + outcome.refusal + "\n");
+  return outcome.wrong ? 1 : 0;
+}
+
 int show_file(std::uint64_t seed) {
   MutatedFile file = mutated_file(seed);
   std::string path = fmt::format("mutant-{}{}", seed, file.extension);
@@ -297,8 +346,8 @@ int show_file(std::uint64_t seed) {
 }
 
 int usage() {
-  std::cerr << "usage: mutants [--programs N] [--files N] [--loops N] [--from SEED] [--workers N] | "
-               "--program SEED | --file SEED | --loop SEED\n";
+  std::cerr << "usage: mutants [--programs N] [--files N] [--loops N] [--plans N] [--from SEED] [--workers N] | "
+               "--program SEED | --file SEED | --loop SEED | --plan SEED\n";
   return 2;
 }
 
@@ -312,11 +361,13 @@ int main(int argc, char** argv) {
     if (option == "--programs") options.programs = number;
     else if (option == "--files") options.files = number;
     else if (option == "--loops") options.loops = number;
+    else if (option == "--plans") options.plans = number;
     else if (option == "--from") options.from = number;
     else if (option == "--workers") options.workers = static_cast<int>(number);
     else if (option == "--program") return show_program(number);
     else if (option == "--file") return show_file(number);
     else if (option == "--loop") return show_loops(number);
+    else if (option == "--plan") return show_plan(number);
     else return usage();
   }
   return Mutants(options).run();

@@ -4,30 +4,8 @@
 #include "concrete/derivations.h"
 
 namespace filigree {
-namespace {
 
 using level::ArrayDescription;
-
-/// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
-lowering::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions,
-                                        ElementType positions_type) {
-  lowering::ArrayTypes types;
-  for (size_t k = 0; k < format.levels().size(); k++) {
-    const level::Format& level = *format.levels()[k].format;
-    std::optional<std::int64_t> largest;  // coordinate of this level and of those whose coordinates it holds
-    for (size_t held = k; held <= k + static_cast<size_t>(level.holds_below()); held++) {
-      std::optional<relation::Range> range = relation::range(format.levels()[held].coordinate, dimensions);
-      if (range) largest = std::max({largest.value_or(0), -range->origin, range->origin + range->extent - 1});
-    }
-    for (const ArrayDescription& array : level.arrays()) {
-      bool positions = array.holds == ArrayDescription::Holds::Positions;
-      types.push_back(positions || !largest ? positions_type : index_type_for(*largest));
-    }
-  }
-  return types;
-}
-
-}  // namespace
 
 concrete::Tables Kernel::Family::tables_for(const Call& call) const {
   double largest = 0;
@@ -202,7 +180,7 @@ void Kernel::Family::narrow_shared_positions(lowering::ArrayTypes& types, const 
 Kernel::Family::MemberKey Kernel::Family::key(lowering::Mode mode, const Call& call) const {
   lowering::ArrayTypes result_types =
       call.given ? compiler::array_types(*call.given)
-                 : result_array_types(made_format(), call.result_dimensions, positions_type(call));
+                 : compiler::result_array_types(made_format(), call.result_dimensions, positions_type(call));
   if (!call.given) narrow_shared_positions(result_types, call);
   MemberKey key{mode, tables_for(call), is_worth_threads(call), circumstances(call), {result_types}};
   for (const AnyTensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));

@@ -74,6 +74,9 @@ compiler::PipelineOptions Kernel::Family::pipeline_options(const MemberKey& key,
   how.function_name = name;
   how.mode = key.mode;
   how.array_types = key.types;
+  notation::Statement read = notation::with_old_tensor(statement).statement;
+  how.accesses = notation::accesses(read.rhs);
+  how.accesses.push_back(read.lhs);
   how.parallel = key.parallel;
   how.circumstances = key.circumstances;
   return how;

@@ -49,26 +49,7 @@ bool Kernel::Family::execute(lowering::Mode mode, const Call& call, ir::TensorVi
 }
 
 AnyTensor Kernel::Family::adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
-  std::vector<std::vector<Array>> levels;
-  std::vector<Array> all;  // taken over before anything can go wrong
-  all.reserve(made.arrays.size());
-  for (const ir::ArrayView& array : made.arrays) all.push_back(compiler::take(array));
-  size_t number = 0;
-  for (const Level& level : result().format().levels()) {
-    levels.emplace_back();
-    for (const level::ArrayDescription& description : level.format->arrays()) {
-      Array taken = std::move(all[number++]);
-      bool positions = description.holds == level::ArrayDescription::Holds::Positions;
-      bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 &&
-                    index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
-      if (narrow) taken = taken.converted(ElementType::Int32);
-      levels.back().push_back(std::move(taken));
-    }
-  }
-  Array values;
-  if (has_values) values = std::move(all[number]);
-  AnyTensor tensor = AnyTensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values),
-                                            result().type(), result().fill());
+  AnyTensor tensor = compiler::adopt(made, call.result_dimensions, result(), made_format(), has_values);
   tensor.check_full(result().name());
   return tensor;
 }

@@ -284,14 +284,16 @@ constexpr std::array<Pass*, 7> passes = {ir::eliminate_dead_code, ir::open_once,
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
-  return generate(
-      stage(
-          "plan", options.observer,
-          [&] {
-            return plan::make_plan(program, {options.mode, options.parallel, options.deterministic, options.policy});
-          },
-          plan::verify, print),
-      options);
+  return generate(stage(
+                      "plan", options.observer,
+                      [&] {
+                        plan::Plan plan = plan::make_plan(
+                            program, {options.mode, options.parallel, options.deterministic, options.policy});
+                        plan::tell_stored(plan, options.accesses);
+                        return plan;
+                      },
+                      plan::verify, print),
+                  options);
 }
 
 ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options) {

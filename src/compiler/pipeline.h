@@ -22,7 +22,7 @@ namespace filigree::compiler {
 struct StageReport {
   /// "notation", "concrete", "schedule", "assemble", "tables", "lattice", "plan", "lower", "simplify", "ir", "c"
   std::string stage;
-  std::string text;   // its result as printed by --print
+  std::string text;  // its result as printed by --print
   double milliseconds;
   size_t step = 0;  // of a program with several kernels, counted from 0
 };
@@ -40,8 +40,9 @@ struct PipelineOptions {
   concrete::Tables tables = concrete::Tables::None;  // which temporaries are kept in them (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lowering::ArrayTypes> array_types = {};
-  bool parallel = false;       // loops may run on several threads
-  bool deterministic = false;  // results have the same bits, however many there are
+  std::vector<concrete::Access> accesses = {};  // to tensors as they are declared, which plans tell (plan::Stored)
+  bool parallel = false;                        // loops may run on several threads
+  bool deterministic = false;                   // results have the same bits, however many there are
   bool share_patterns = true;  // a result may have the pattern of an operand (concrete/shared_pattern.h)
   const policy::Policy* policy = &policy::usual();  // what is cheaper, and when
   Observer observer = {};                           // may be empty

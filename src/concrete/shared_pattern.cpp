@@ -188,9 +188,7 @@ bool decides_alone(const Loops& loops, const Access& operand, const Program& pro
   return alone && needs_operand(*loops.assign, operand, program, loops.outermost);
 }
 
-}  // namespace
-
-std::optional<SharedPattern> shared_pattern(const Program& program, const TensorVar& result) {
+std::optional<SharedPattern> pattern_of(const Program& program, const TensorVar& result, const Access* asked) {
   const Environment& environment = program.environment;
   std::optional<int> levels = levels_to_share(result.format());
   std::optional<Loops> loops = levels ? loops_of(program.statement) : std::nullopt;
@@ -204,7 +202,7 @@ std::optional<SharedPattern> shared_pattern(const Program& program, const Tensor
   vars.erase(vars.begin() + *levels, vars.end());
   bool in_order = are_outermost(vars, loops->vars, environment);
   if (!in_order && !(shares_components(program) && adds_up_anywhere(assign))) return std::nullopt;
-  for (const Access& operand : candidates(*loops, environment)) {
+  for (const Access& operand : asked ? std::vector<Access>{*asked} : candidates(*loops, environment)) {
     bool is_given = std::find(program.operands.begin(), program.operands.end(), operand.tensor) !=
                     program.operands.end();
     if (is_given && are_alike(assign.lhs, operand, *levels) && reach_nodes(*loops, vars, operand, environment) &&
@@ -212,6 +210,17 @@ std::optional<SharedPattern> shared_pattern(const Program& program, const Tensor
       return SharedPattern{operand, *levels, needs_notes(assign, vars, in_order, program)};
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<SharedPattern> shared_pattern(const Program& program, const TensorVar& result) {
+  return pattern_of(program, result, nullptr);
+}
+
+std::optional<SharedPattern> pattern_shared_with(const Access& operand, const Program& program,
+                                                 const TensorVar& result) {
+  return pattern_of(program, result, &operand);
 }
 
 }  // namespace filigree::concrete

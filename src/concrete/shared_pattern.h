@@ -24,5 +24,9 @@ namespace filigree::concrete {
 /// What the format cannot tell is whether each of the operand's nodes has something below it: code finds out
 /// (ir::Status::PatternMismatch), at each node or, from what was noted, in the end.
 std::optional<SharedPattern> shared_pattern(const Program& program, const TensorVar& result);
+/// The same with this operand, whatever the loops read where they write the result: in an assembled program it may fill
+/// a temporary.
+std::optional<SharedPattern> pattern_shared_with(const Access& operand, const Program& program,
+                                                 const TensorVar& result);
 
 }  // namespace filigree::concrete

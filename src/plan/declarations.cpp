@@ -1,5 +1,7 @@
 #include "plan/declarations.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 
 #include "plan/format_text.h"
@@ -11,9 +13,11 @@ namespace filigree::plan {
 using concrete::Access;
 using concrete::Derivation;
 
+constexpr std::int64_t most_dimensions = 64;
+
 void Declarations::read() {
   in_.expect("results");
-  std::vector<std::string> results = names(), operands;
+  std::vector<std::pair<std::string, Span>> results = names(), operands;
   in_.finish_line();
   if (in_.accept("operands")) {
     operands = names();
@@ -33,7 +37,9 @@ void Declarations::read() {
       auto word = std::find_if(lookup_words.begin(), lookup_words.end(),
                                [&](const LookupWord& one) { return one.name == name; });
       if (word == lookup_words.end()) in_.fail("There is no number '" + name + "' of lookups");
-      lookups_.*word->number = static_cast<int>(at_least(0));
+      std::int64_t given = at_least(0);
+      check_range(given + 1, std::int64_t{1} << 30);
+      lookups_.*word->number = static_cast<int>(given);
     } while (in_.accept(","));
     in_.finish_line();
   }
@@ -43,13 +49,8 @@ void Declarations::read() {
     in_.finish_line();
   }
   while (in_.accept("tensor")) read_tensor();
-  auto find = [&](const std::string& name) {
-    auto found = tensors_.find(name);
-    if (found == tensors_.end()) in_.fail("There is no tensor '" + name + "'");
-    return found->second;
-  };
-  for (const std::string& name : results) results_.push_back(find(name));
-  for (const std::string& name : operands) operands_.push_back(find(name));
+  results_ = find(results);
+  operands_ = find(operands);
   if (!made.empty()) made_ = format(made, results_.front().order());
   // How far a variable runs may depend on one that comes after it.
   size_t first = in_.line();
@@ -74,21 +75,48 @@ void Declarations::read() {
 TensorVar Declarations::tensor_name() {
   std::string name = in_.name();
   auto found = tensors_.find(name);
-  if (found == tensors_.end()) in_.fail("There is no tensor '" + name + "'");
+  if (found == tensors_.end()) in_.fail_there("There is no tensor '" + name + "'");
   return found->second;
 }
 
 IndexVar Declarations::index_name() {
   std::string name = in_.name();
   auto found = indices_.find(name);
-  if (found == indices_.end()) in_.fail("There is no index '" + name + "'");
+  if (found == indices_.end()) in_.fail_there("There is no index '" + name + "'");
   return found->second;
 }
 
-std::vector<std::string> Declarations::names() {
-  std::vector<std::string> all = {in_.name()};
-  while (in_.accept(",")) all.push_back(in_.name());
+std::vector<std::pair<std::string, Span>> Declarations::names() {
+  std::vector<std::pair<std::string, Span>> all;
+  do {
+    in_.at_end();
+    Span rest = in_.span();
+    std::string name = in_.name();
+    all.push_back({name, {rest.begin, rest.begin + static_cast<int>(name.size())}});
+  } while (in_.accept(","));
   return all;
+}
+
+std::vector<TensorVar> Declarations::find(const std::vector<std::pair<std::string, Span>>& names) const {
+  std::vector<TensorVar> all;
+  for (const auto& [name, place] : names) {
+    auto found = tensors_.find(name);
+    if (found == tensors_.end()) throw UserError("There is no tensor '" + name + "'").at(in_.source(), place);
+    bool is_there = std::find(all.begin(), all.end(), found->second) != all.end() ||
+                    std::find(results_.begin(), results_.end(), found->second) != results_.end();
+    if (is_there) throw UserError("'" + name + "' is there already").at(in_.source(), place);
+    all.push_back(found->second);
+  }
+  return all;
+}
+
+Span Declarations::place(const TensorVar& tensor) const {
+  auto found = tensor_places_.find(tensor);
+  return found == tensor_places_.end() ? Span{0, 1} : found->second;
+}
+Span Declarations::place(const IndexVar& var) const {
+  auto found = index_places_.find(var);
+  return found == index_places_.end() ? Span{0, 1} : found->second;
 }
 
 std::vector<IndexVar> Declarations::index_names() {
@@ -128,7 +156,9 @@ Access Declarations::access(const TensorVar& tensor) {
 lattice::Operand Declarations::operand_level(const std::vector<lattice::Operand>& known) {
   TensorVar tensor = tensor_name();
   in_.expect(".");
-  int level = static_cast<int>(in_.integer()) - 1;
+  std::int64_t number = in_.integer();
+  check_range(number, std::max(1, tensor.order()));
+  int level = static_cast<int>(number) - 1;
   if (in_.accept("(")) {
     std::vector<IndexVar> path = index_names();
     in_.expect(")");
@@ -149,23 +179,46 @@ Scalar Declarations::number() {
     imaginary = in_.number_text();
     in_.expect(")");
   }
-  if (real == "true" || real == "false") return Scalar::boolean(real == "true");
+  if (!is_pair && (real == "true" || real == "false")) return Scalar::boolean(real == "true");
   bool is_whole = real.find_first_not_of("-0123456789") == std::string::npos;
   ElementType type = is_pair ? ElementType::Complex128 : is_whole ? ElementType::Int64 : ElementType::Float64;
   if (in_.accept(":")) {
     std::string name = in_.name();
     std::optional<ElementType> given = parse_element_type(name);
-    if (!given) in_.fail("There is no type '" + name + "'");
+    if (!given) in_.fail_there("There is no type '" + name + "'");
+    if (is_pair && !is_complex(*given)) in_.fail_there("A pair of numbers is complex");
     type = *given;
   }
+  return scalar(type, real, imaginary);
+}
+
+/// Of a number as it is written.
+Scalar Declarations::scalar(ElementType type, const std::string& real, const std::string& imaginary) {
+  if (type == ElementType::Bool) in_.fail_there("A bool is true or false");
   char *end = nullptr, *imaginary_end = nullptr;
   double number = std::strtod(real.c_str(), &end), other = std::strtod(imaginary.c_str(), &imaginary_end);
-  if (real.empty() || *end || *imaginary_end) in_.fail("A number should stand here");
+  if (real.empty() || *end || imaginary.empty() || *imaginary_end) in_.fail_there("A number should stand here");
   if (is_complex(type)) return Scalar::of(type, std::complex<double>(number, other));
   if (is_floating(type)) return Scalar::of(type, number);
-  if (type == ElementType::UInt64)
-    return Scalar::of(type, static_cast<std::int64_t>(std::strtoull(real.c_str(), nullptr, 10)));
-  return Scalar::of(type, static_cast<std::int64_t>(std::strtoll(real.c_str(), nullptr, 10)));
+  bool is_unsigned = type == ElementType::UInt64 && real.find('-') == std::string::npos;
+  std::uint64_t large = 0;
+  long long value = 0;
+  if (is_unsigned) {
+    auto [last, error] = std::from_chars(real.data(), real.data() + real.size(), large);
+    if (error == std::errc() && last == real.data() + real.size())
+      return Scalar::of(type, static_cast<std::int64_t>(large));
+  } else if (parse_int64(real, value)) {
+    Scalar all = Scalar::of(ElementType::Int64, static_cast<std::int64_t>(value)), held = all.cast(type);
+    if (held.as_int() == value) return held;
+  }
+  in_.fail_there("'" + real + "' is no " + to_string(type));
+}
+
+int Declarations::read_copies() {
+  constexpr std::int64_t most = 1024;
+  std::int64_t copies = in_.integer();
+  check_range(copies, most);
+  return static_cast<int>(copies);
 }
 
 concrete::LoopTag Declarations::tag(bool& as_stored) {
@@ -180,7 +233,7 @@ concrete::LoopTag Declarations::tag(bool& as_stored) {
     else if (in_.accept("atomics")) tag.races = Races::Atomics;
     else if (in_.accept("temporary")) tag.races = Races::Temporary;
     else if (in_.accept("vector")) tag.vector = true;
-    else if (in_.accept("unroll")) tag.unrolled = static_cast<int>(in_.integer());
+    else if (in_.accept("unroll")) tag.unrolled = read_copies();
     else if (in_.accept("as stored")) as_stored = true;
     else
       in_.fail(
@@ -197,15 +250,20 @@ Format Declarations::format(const std::string& text, int order) const {
   try {
     return parse_format_text(text, order);
   } catch (const UserError& error) {
-    in_.fail("This is no format: " + error.message());
+    in_.fail_there("This is no format: " + error.message());
   }
 }
 
 void Declarations::read_tensor() {
-  std::string key = in_.name(), shown = in_.accept("shown") ? in_.name() : key;
+  std::string key = in_.name();
+  if (tensors_.count(key)) in_.fail_there("There is a tensor '" + key + "' already");
+  Span place = in_.span();
+  place = {place.begin - static_cast<int>(key.size()), place.begin};
+  std::string shown = in_.accept("shown") ? in_.name() : key;
   in_.expect(":");
   auto declare = [&](const TensorVar& tensor) {
-    if (!tensors_.emplace(key, tensor).second) in_.fail("There is a tensor '" + key + "' already");
+    tensors_.emplace(key, tensor);
+    tensor_places_.emplace(tensor, place);
     in_.finish_line();
   };
   if (in_.accept("condition")) {
@@ -237,7 +295,7 @@ void Declarations::read_tensor() {
   }
   std::string type_name = in_.name();
   std::optional<ElementType> type = parse_element_type(type_name);
-  if (!type) in_.fail("There is no type '" + type_name + "'");
+  if (!type) in_.fail_there("There is no type '" + type_name + "'");
   in_.expect(",");
   in_.expect("fill");
   Scalar fill = number().cast(*type);
@@ -245,12 +303,15 @@ void Declarations::read_tensor() {
   if (in_.accept("optional scalar")) return declare(TensorVar::optional_scalar(shown, *type, fill));
   if (in_.accept("scalar")) return declare(TensorVar(shown, *type, Format(), fill));
   in_.expect("order");
-  constexpr std::int64_t most_dimensions = 64;
   std::int64_t given = in_.integer();
   check_range(given, most_dimensions);
   int order = static_cast<int>(given);
   in_.expect(",");
-  declare(TensorVar(shown, *type, format(in_.rest_of_line(), order), fill));
+  Format levels = format(in_.rest_of_line(), order);
+  if (!levels.is_plain() || levels.symmetry() != Symmetry::None)
+    in_.fail_there("Loops see levels as dimensions here, so what they are made of is said by 'stored " + key +
+                   "(...) as " + to_string(levels) + "'");
+  declare(TensorVar(shown, *type, levels, fill));
 }
 
 // --- Variables -------------------------------------------------------------------------------------
@@ -266,7 +327,11 @@ relation::Sum Declarations::sum() {
 }
 
 IndexVar Declarations::read_index() {
-  std::string key = in_.name(), shown = in_.accept("shown") ? in_.name() : key;
+  std::string key = in_.name();
+  if (indices_.count(key)) in_.fail_there("There is an index '" + key + "' already");
+  Span place = in_.span();
+  place = {place.begin - static_cast<int>(key.size()), place.begin};
+  std::string shown = in_.accept("shown") ? in_.name() : key;
   std::optional<IndexMap> map;
   if (in_.accept("=")) {
     relation::Sum from = sum();
@@ -276,12 +341,13 @@ IndexVar Declarations::read_index() {
     map->padded = in_.accept("padded");
   }
   IndexVar var = map ? IndexVar(shown, *map) : IndexVar(shown);
-  if (!indices_.emplace(key, var).second) in_.fail("There is an index '" + key + "' already");
+  indices_.emplace(key, var);
+  index_places_.emplace(var, place);
   return var;
 }
 
 void Declarations::check_range(std::int64_t number, std::int64_t most) const {
-  if (number < 1 || number > most) in_.fail("A number from 1 to " + std::to_string(most) + " should stand there");
+  if (number < 1 || number > most) in_.fail_there("A number from 1 to " + std::to_string(most) + " should stand there");
 }
 
 concrete::Extent Declarations::read_extent() {
@@ -310,7 +376,7 @@ concrete::Extent Declarations::read_extent() {
 
 std::int64_t Declarations::at_least(std::int64_t least) {
   std::int64_t number = in_.integer();
-  if (number < least) in_.fail("A number from " + std::to_string(least) + " on should stand there");
+  if (number < least) in_.fail_there("A number from " + std::to_string(least) + " on should stand there");
   return number;
 }
 
@@ -375,6 +441,22 @@ Filling Declarations::read_filling() {
   return placed;
 }
 
+/// A(i,j) as bcsr(4,4)
+void Declarations::read_stored() {
+  TensorVar tensor = tensor_name();
+  Stored stored;
+  if (in_.accept("(")) {
+    stored.indices = index_names();
+    in_.expect(")");
+  }
+  auto order = static_cast<std::int64_t>(stored.indices.size());
+  if (in_.accept("of order")) check_range(order = in_.integer(), most_dimensions);
+  if (order == 0) in_.fail("The indices of its dimensions should stand here, or how many dimensions there are");
+  in_.expect("as");
+  stored.format = format(in_.rest_of_line(), static_cast<int>(order));
+  if (!stored_.insert({tensor, stored}).second) in_.fail("How '" + tensor.name() + "' is stored is said already");
+}
+
 /// What is known about variables and tensors beside what they are.
 bool Declarations::read_fact() {
   using namespace concrete;
@@ -410,6 +492,8 @@ bool Declarations::read_fact() {
     TensorVar tensor = tensor_name();
     if (!fillings_.emplace(tensor, read_filling()).second)
       in_.fail("How '" + tensor.name() + "' is filled is said already");
+  } else if (in_.accept("stored")) {
+    read_stored();
   } else if (in_.accept("window")) {
     TensorVar window = tensor_name();
     in_.expect("of");

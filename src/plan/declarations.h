@@ -23,6 +23,11 @@ class Declarations {
   const std::optional<std::int64_t>& thread_pieces() const { return thread_pieces_; }
   const policy::Lookups& lookups() const { return lookups_; }
   const Fillings& fillings() const { return fillings_; }
+  const std::map<TensorVar, Stored>& stored() const { return stored_; }
+
+  /// Where it is declared.
+  Span place(const TensorVar& tensor) const;
+  Span place(const IndexVar& var) const;
 
   // What stands at the reader's place.
   TensorVar tensor_name();
@@ -37,10 +42,12 @@ class Declarations {
   concrete::LoopTag tag(bool& as_stored);
 
  private:
-  std::vector<std::string> names();
+  std::vector<std::pair<std::string, Span>> names();
+  std::vector<TensorVar> find(const std::vector<std::pair<std::string, Span>>& names) const;
   std::vector<std::int64_t> integers(const char* open, const char* close);
   template <class Words>
   int word(const Words& words);
+  Scalar scalar(ElementType type, const std::string& real, const std::string& imaginary);
   Format format(const std::string& text, int order) const;
   void check_range(std::int64_t number, std::int64_t most) const;
   void read_tensor();
@@ -48,6 +55,8 @@ class Declarations {
   concrete::Extent read_extent();
   bool read_fact();
   Filling read_filling();
+  void read_stored();
+  int read_copies();
   relation::Sum sum();
   std::int64_t at_least(std::int64_t least);
   concrete::Implication implication();
@@ -59,6 +68,8 @@ class Declarations {
   Reader& in_;
   std::map<std::string, TensorVar> tensors_;
   std::map<std::string, IndexVar> indices_;
+  std::map<TensorVar, Span> tensor_places_;
+  std::map<IndexVar, Span> index_places_;
   std::vector<TensorVar> results_, operands_;
   std::optional<Format> made_;
   concrete::Environment environment_;
@@ -66,6 +77,7 @@ class Declarations {
   std::optional<std::int64_t> thread_pieces_;
   policy::Lookups lookups_;
   Fillings fillings_;
+  std::map<TensorVar, Stored> stored_;
 };
 
 }  // namespace filigree::plan

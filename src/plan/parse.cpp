@@ -4,6 +4,7 @@
 #include "plan/text.h"
 #include "plan/verify.h"
 #include "plan/words.h"
+#include "support/large_stack.h"
 #include "support/text.h"
 
 namespace filigree::plan {
@@ -13,10 +14,11 @@ using concrete::Expr;
 
 class Parser {
  public:
-  explicit Parser(const std::string& text) : in_(text), declared_(in_) {}
+  Parser(const std::string& name, const std::string& text) : in_(name, text), declared_(in_) {}
 
   Plan parse_all() {
     declared_.read();
+    tree_ = in_.span();
     Body root = body(0);
     if (!in_.is_done()) in_.fail("Something is left over after the plan");
     Plan plan{{root.stmt.what(), declared_.results(), declared_.operands(), declared_.environment(), declared_.made()},
@@ -24,12 +26,21 @@ class Parser {
               declared_.mode(),
               declared_.fillings(),
               declared_.thread_pieces(),
-              declared_.lookups()};
-    if (std::optional<std::string> problem = find_problem(plan)) throw UserError("The plan cannot run: " + *problem);
+              declared_.lookups(),
+              declared_.stored()};
+    if (std::optional<Mistake> mistake = find_mistake(plan))
+      throw UserError("The plan cannot run: " + mistake->what).at(in_.source(), place_of(*mistake));
     return plan;
   }
 
  private:
+  Span place_of(const Mistake& mistake) const {
+    if (mistake.tensor) return declared_.place(*mistake.tensor);
+    if (mistake.var) return declared_.place(*mistake.var);
+    auto found = places_.find(mistake.at);
+    return found == places_.end() ? tree_ : found->second;
+  }
+
   // --- Expressions ---------------------------------------------------------------------------------
 
   /// An operator of this notation whose symbol stands here.
@@ -46,9 +57,22 @@ class Parser {
   }
 
   Expr expression() {
+    in_.enter();
     Expr first = operand();
     std::optional<Operator> op = accept_operator(Notation::Infix);
-    return op ? Expr(notation::Apply{*op, {first, operand()}}) : first;
+    in_.leave();
+    return op ? applied(*op, {first, operand()}) : first;
+  }
+
+  Expr applied(Operator op, const std::vector<Expr>& operands) {
+    const OperatorFacts& known = facts(op);
+    if (known.arity != static_cast<int>(operands.size()))
+      in_.fail("'" + std::string(known.symbol) + "' has " + counted(known.arity, "operand"));
+    for (const Expr& operand : operands) {
+      if (!known.takes_complex && is_complex(operand.type()))
+        in_.fail("'" + std::string(known.symbol) + "' is not defined for complex numbers");
+    }
+    return Expr(notation::Apply{op, operands});
   }
 
   Expr operand() {
@@ -65,14 +89,19 @@ class Parser {
       return Expr(notation::Literal{value, true});
     }
     if (in_.stands_number()) return Expr(notation::Literal{declared_.number()});
-    if (std::optional<Operator> op = accept_operator(Notation::Prefix)) return Expr(notation::Apply{*op, {operand()}});
+    if (std::optional<Operator> op = accept_operator(Notation::Prefix)) {
+      in_.enter();
+      Expr of = operand();
+      in_.leave();
+      return applied(*op, {of});
+    }
     if (std::optional<Operator> op = accept_operator(Notation::Call)) {
       std::vector<Expr> operands;
       in_.expect("(");
       do operands.push_back(expression());
       while (in_.accept(","));
       in_.expect(")");
-      return Expr(notation::Apply{*op, operands});
+      return applied(*op, operands);
     }
     return Expr(declared_.access(declared_.tensor_name()));
   }
@@ -85,9 +114,14 @@ class Parser {
       std::optional<Operator> op = accept_operator(Notation::Infix);
       n.op = op ? op : accept_operator(Notation::Call);
       if (!n.op) in_.fail("An operator or '=' should stand here");
+      bool starts = can_reduce(*n.op) && identity(*n.op, n.lhs.tensor.type());
+      if (!starts) in_.fail_there("Nothing can be accumulated with '" + std::string(facts(*n.op).symbol) + "'");
     }
     in_.expect("=");
     n.rhs = expression();
+    bool is_complex_inside = n.op && (is_complex(n.rhs.type()) || is_complex(n.lhs.tensor.type()));
+    if (is_complex_inside && !facts(*n.op).takes_complex)
+      in_.fail("'" + std::string(facts(*n.op).symbol) + "=' is not defined for complex numbers");
     n.drops_fill = in_.accept("if stored");
     if (in_.accept("unless")) {
       IndexVar one = declared_.index_name();
@@ -110,6 +144,13 @@ class Parser {
   }
 
   concrete::Stmt statement() {
+    in_.enter();
+    concrete::Stmt stmt = any_statement();
+    in_.leave();
+    return stmt;
+  }
+
+  concrete::Stmt any_statement() {
     if (in_.accept("forall")) {
       in_.expect("(");
       IndexVar var = declared_.index_name();
@@ -157,6 +198,16 @@ class Parser {
 
   Stmt stmt(int depth) {
     expect_depth(depth);
+    in_.enter();
+    Span place = in_.span();
+    Stmt made = any_stmt(depth);
+    in_.leave();
+    places_.insert({made.identity(), place});
+    stmts_.push_back(made);
+    return made;
+  }
+
+  Stmt any_stmt(int depth) {
     if (in_.accept("loop")) {
       std::optional<concrete::Stmt> does;
       Loop made = loop(depth, does);
@@ -255,6 +306,9 @@ class Parser {
     if (in_.accept(":")) {
       do {
         lattice.operands.push_back(declared_.operand_level());
+        constexpr size_t most_operands = 32;
+        if (lattice.operands.size() > most_operands)
+          in_.fail("At most " + counted(most_operands, "operand") + " can meet in one loop");
         lattice::Mask own = 1u << (lattice.operands.size() - 1);
         std::string protocol = in_.name();
         std::optional<concrete::Protocol> known = concrete::parse_protocol(protocol);
@@ -281,7 +335,9 @@ class Parser {
       expect_depth(depth + 2);
       in_.expect("loop");
       std::optional<concrete::Stmt> same;
+      Span place = in_.span();
       made.if_empty = std::make_shared<const Loop>(loop(depth + 2, same));
+      places_.insert({made.if_empty.get(), place});
       if (made.if_empty->bodies.empty()) in_.fail("A loop that runs instead has something to do");
       lattice.if_empty = made.if_empty->bodies.back().stmt.what();
     }
@@ -312,10 +368,15 @@ class Parser {
 
   Reader in_;
   Declarations declared_;
+  std::map<const void*, Span> places_;  // of statements, and of loops that run instead of others
+  std::vector<Stmt> stmts_;             // so that no other gets the place of one of them
+  Span tree_;
 };
 
 }  // namespace
 
-Plan parse(const std::string& text) { return Parser(text).parse_all(); }
+Plan parse(const std::string& text, const std::string& name) {
+  return on_large_stack([&] { return Parser(name, text).parse_all(); });
+}
 
 }  // namespace filigree::plan

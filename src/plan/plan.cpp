@@ -2,10 +2,31 @@
 
 #include <algorithm>
 
+#include "tensor/compose.h"
+
 namespace filigree::plan {
 
 const concrete::Stmt& Stmt::what() const { return node_->what; }
 const StmtKind& Stmt::kind() const { return node_->kind; }
+
+void tell_stored(Plan& plan, const std::vector<concrete::Access>& accesses) {
+  const concrete::Program& program = plan.program;
+  auto tell = [&](const TensorVar& tensor) {
+    for (const concrete::Access& access : accesses) {
+      if (access.tensor.name() != tensor.name()) continue;
+      const Format& format = access.tensor.format();
+      if (format == tensor.format() || decompose(tensor.format()) == format) return;
+      Stored stored{format, access.indices};
+      bool are_known = std::all_of(access.indices.begin(), access.indices.end(),
+                                   [&](const IndexVar& var) { return program.environment.extents.count(var) > 0; });
+      if (!are_known) stored.indices.clear();
+      plan.stored.insert({tensor, stored});
+      return;
+    }
+  };
+  for (const TensorVar& result : program.results) tell(result);
+  for (const TensorVar& operand : program.operands) tell(operand);
+}
 
 void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit) {
   visit(stmt);

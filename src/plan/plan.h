@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -35,7 +36,7 @@ using StmtKind = std::variant<Loop, Pieces, Where, Sequence, Multi, Assign>;
 
 template <class T>
 concept StmtAlternative = std::is_same_v<T, Loop> || std::is_same_v<T, Pieces> || std::is_same_v<T, Where> ||
-    std::is_same_v<T, Sequence> || std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
+                          std::is_same_v<T, Sequence> || std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
 
 /// A statement and how it runs.
 class Stmt {
@@ -46,6 +47,8 @@ class Stmt {
   const StmtKind& kind() const;
   template <class Node>
   const Node* as() const;
+  /// Tells this statement from others that are equal.
+  const void* identity() const { return node_.get(); }
 
  private:
   struct Node;
@@ -108,6 +111,13 @@ struct Multi {
 };
 struct Assign {};  // what it assigns, the statement says
 
+/// What a tensor is outside of a plan in which it has its levels as dimensions (concrete/level_space.h), or that makes
+/// it in another format first.
+struct Stored {
+  Format format;
+  std::vector<IndexVar> indices;  // of its dimensions, where the statement has it
+};
+
 struct Plan {
   concrete::Program program;
   Body root;
@@ -116,6 +126,7 @@ struct Plan {
   /// Where a schedule cuts loops into as many pieces as there are threads, there are so many instead.
   std::optional<std::int64_t> thread_pieces = {};
   policy::Lookups lookups = {};  // at which lengths operands that meet are looked up
+  std::map<TensorVar, Stored> stored = {};
 };
 
 /// What is known about a kernel before its statement is planned.
@@ -127,7 +138,11 @@ struct Purpose {
 };
 
 /// Requires: an assembled program (assemble::assemble) whose strategies were checked (lattice::check_strategies).
+/// `stored` is for whoever knows the statement (tell_stored).
 Plan make_plan(const concrete::Program& program, const Purpose& purpose = {});
+
+/// Notes how the plan's tensors are stored outside of it: as in these accesses to them.
+void tell_stored(Plan& plan, const std::vector<concrete::Access>& accesses);
 
 /// Visits the statement and all that is inside of it; not what runs instead where a dimension is empty.
 void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit);

@@ -61,7 +61,7 @@ class Printer {
     body(plan.root, 0);
     std::string tree = std::move(text_);
     std::string filled = fillings(plan.fillings);
-    std::string facts = about(program.environment) + filled;
+    std::string facts = about(program.environment) + filled + stored(plan.stored);
     std::string roles = "results " + list(program.results) + "\n";
     if (!program.operands.empty()) roles += "operands " + list(program.operands) + "\n";
     if (plan.mode != Mode::Grow) roles += fmt::format("mode {}\n", mode_words[static_cast<size_t>(plan.mode)]);
@@ -341,7 +341,7 @@ class Printer {
 
   std::string filling(const Filling& filling) {
     return match_variant(
-        filling, 
+        filling,
         [&](const Inserted& n) {
           return "by inserting" + (n.cleared_in ? ", cleared in " + name(*n.cleared_in) : std::string());
         },
@@ -366,6 +366,19 @@ class Printer {
     for (const TensorVar& tensor : tensors_.all()) {
       auto how = fillings.find(tensor);
       if (how != fillings.end()) out += fmt::format("filled {} {}\n", name(tensor), filling(how->second));
+    }
+    return out;
+  }
+
+  std::string stored(const std::map<TensorVar, Stored>& all) {
+    std::string out;
+    for (const TensorVar& tensor : tensors_.all()) {
+      auto how = all.find(tensor);
+      if (how == all.end()) continue;
+      const auto& [format, indices] = how->second;
+      std::string dimensions = indices.empty() ? fmt::format(" of order {}", format.order())
+                                               : "(" + list(indices, ",") + ")";
+      out += fmt::format("stored {}{} as {}\n", name(tensor), dimensions, format_text(format));
     }
     return out;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 
 #include "support/text.h"
 
@@ -13,11 +12,14 @@ bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(
 
 }  // namespace
 
-Reader::Reader(const std::string& text) : source_(make_source("plan", text)) {
+Reader::Reader(const std::string& name, const std::string& text) : source_(make_source(name, text)) {
   for (size_t begin = 0; begin < source_->text.size();) {
     size_t end = std::min(source_->text.find('\n', begin), source_->text.size());
+    size_t last = end;
+    while (last > begin && std::isspace(static_cast<unsigned char>(source_->text[last - 1]))) last--;
     size_t first = source_->text.find_first_not_of(' ', begin);
-    if (first < end) lines_.push_back({begin, end, static_cast<int>(first - begin) / 2});
+    bool is_odd = first < last && (first - begin) % 2 != 0;
+    if (first < last) lines_.push_back({begin, last, static_cast<int>(first - begin) / 2, is_odd});
     begin = end + 1;
   }
   go_to_line(0);
@@ -25,7 +27,15 @@ Reader::Reader(const std::string& text) : source_(make_source("plan", text)) {
 
 void Reader::go_to_line(size_t line) {
   line_ = line;
-  if (!is_done()) at_ = lines_[line_].begin;
+  if (is_done()) return;
+  last_ = at_ = lines_[line_].begin;
+  skip_blanks();
+  if (lines_[line_].is_odd) fail("A line is indented by two blanks for each block that it is in");
+}
+
+void Reader::enter() {
+  constexpr int most = 1000;  // deeper than anything that is printed
+  if (++nesting_ > most) fail("This is nested too deeply");
 }
 
 void Reader::finish_line() {
@@ -53,8 +63,10 @@ bool Reader::stands(const std::string& token) {
 
 bool Reader::accept(const std::string& token) {
   bool is_here = stands(token);
-  if (is_here) at_ += token.size();
-  return is_here;
+  if (!is_here) return false;
+  last_ = at_;
+  at_ += token.size();
+  return true;
 }
 
 bool Reader::stands_number() {
@@ -76,6 +88,7 @@ char Reader::peek() { return at_end() ? '\0' : text()[at_]; }
 std::string Reader::name() {
   skip_blanks();
   size_t begin = at_;
+  last_ = begin;
   while (!is_done() && !at_end_here() && is_name_character(text()[at_])) at_++;
   if (at_ == begin) fail("A name should stand here");
   return text().substr(begin, at_ - begin);
@@ -84,6 +97,7 @@ std::string Reader::name() {
 std::string Reader::number_text() {
   if (at_end()) fail("A number should stand here");
   size_t begin = at_;
+  last_ = begin;
   auto is_sign = [&] { return (text()[at_] == '-' || text()[at_] == '+') && (at_ == begin || text()[at_ - 1] == 'e'); };
   while (!at_end_here() && (std::isalnum(static_cast<unsigned char>(text()[at_])) || text()[at_] == '.' || is_sign()))
     at_++;
@@ -92,14 +106,17 @@ std::string Reader::number_text() {
 
 std::int64_t Reader::integer() {
   std::string digits = number_text();
-  char* end = nullptr;
-  std::int64_t value = std::strtoll(digits.c_str(), &end, 10);
-  if (digits.empty() || *end) fail("An integer should stand here");
+  long long value = 0;
+  bool overflow = false;
+  bool is_integer = parse_int64(digits, value, &overflow);
+  if (overflow) fail_there("'" + digits + "' is no 64-bit integer");
+  if (!is_integer) fail_there("An integer should stand here");
   return value;
 }
 
 std::string Reader::rest_of_line() {
   if (at_end()) return {};
+  last_ = at_;
   std::string rest = text().substr(at_, lines_[line_].end - at_);
   at_ = lines_[line_].end;
   return trim(rest);
@@ -108,6 +125,17 @@ std::string Reader::rest_of_line() {
 void Reader::fail(const std::string& message) const {
   int here = static_cast<int>(is_done() ? text().size() : at_);
   throw UserError(message).at(source_, {here, here + 1});
+}
+
+void Reader::fail_there(const std::string& message) const {
+  if (is_done()) fail(message);
+  int here = static_cast<int>(last_);
+  throw UserError(message).at(source_, {here, std::max(here + 1, static_cast<int>(at_))});
+}
+
+Span Reader::span() const {
+  int here = static_cast<int>(is_done() ? text().size() : at_);
+  return {here, is_done() ? here + 1 : static_cast<int>(lines_[line_].end)};
 }
 
 }  // namespace filigree::plan

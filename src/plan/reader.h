@@ -11,7 +11,7 @@ namespace filigree::plan {
 
 class Reader {
  public:
-  explicit Reader(const std::string& text);
+  Reader(const std::string& name, const std::string& text);
 
   bool is_done() const { return line_ == lines_.size(); }
   /// How far the present line is indented, two blanks each; behind the last line -1.
@@ -31,6 +31,9 @@ class Reader {
   bool stands_number();
   /// Over one character.
   void skip() { at_++; }
+  /// Goes on with what is at this place, inside of parentheses for example, and back.
+  void enter();
+  void leave() { nesting_--; }
   char peek();
   std::string name();
   std::int64_t integer();
@@ -40,11 +43,17 @@ class Reader {
 
   /// Throws UserError that shows the place.
   [[noreturn]] void fail(const std::string& message) const;
+  /// The same at the beginning of what was read last: a name, a number or a token that was expected.
+  [[noreturn]] void fail_there(const std::string& message) const;
+  const Source& source() const { return source_; }
+  /// What is left of the present line.
+  Span span() const;
 
  private:
   struct Line {
     size_t begin, end;
     int depth;
+    bool is_odd;  // indented by a number of blanks that says nothing
   };
   const std::string& text() const { return source_->text; }
   bool at_end_here() const { return at_ == lines_[line_].end; }
@@ -52,7 +61,8 @@ class Reader {
 
   Source source_;
   std::vector<Line> lines_;
-  size_t line_ = 0, at_ = 0;
+  size_t line_ = 0, at_ = 0, last_ = 0;
+  int nesting_ = 0;
 };
 
 }  // namespace filigree::plan

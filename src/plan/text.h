@@ -36,8 +36,9 @@ namespace filigree::plan {
 
 std::string to_string(const Plan& plan);
 
-/// Throws UserError, with the place, for text that is no plan, and for a plan that cannot run (plan/verify.h).
-Plan parse(const std::string& text);
+/// Throws UserError, with the place, for text that is no plan, and for a plan that cannot run (find_mistake of
+/// plan/verify.h).  Messages call the text `name`.
+Plan parse(const std::string& text, const std::string& name = "plan");
 
 /// The same with names that say nothing but where they are used first: plans that differ in names alone have the same
 /// text.

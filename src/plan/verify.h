@@ -22,6 +22,23 @@ namespace filigree::plan {
 ///  5. loops in pieces are one loop each, and what measures their work is below them (plan/division.h).
 std::optional<std::string> find_problem(const Plan& plan);
 
+/// What is wrong with a plan that a person may have written, and where: at a statement (Stmt::identity, or a loop that
+/// runs instead of another one), a tensor or a variable; none: the plan as a whole.
+struct Mistake {
+  std::string what;
+  const void* at = nullptr;
+  std::optional<TensorVar> tensor = {};
+  std::optional<IndexVar> var = {};
+};
+
+/// Nothing if all of the above holds, and what the pipeline makes sure of for plans that it makes:
+///  6. what is said about tensors and variables is true of the statement (plan/verify_facts.h): each variable has one
+///     meaning, numbers follow from dimensions, pieces are pieces of loops that are there;
+///  7. the cases of every loop are those of its statement (lattice::build_lattice), and what is computed there is what
+///     is needed there.
+/// Sizes are checked when the plan runs (compiler/plan_sizes.h).
+std::optional<Mistake> find_mistake(const Plan& plan);
+
 /// Throws InternalError that shows the plan unless all of that holds.
 void verify(const Plan& plan);
 

@@ -98,7 +98,7 @@ TEST(VerifyFillings, RefusesWhatCannotBe) {
   EXPECT_EQ(error("filled A by appending", "filled A by placing"),
             "The plan cannot run: loops that run twice write other nodes of 'A' each time");
   EXPECT_EQ(error("filled A by appending", "filled A as B(i,k) to level 2"),
-            "The plan cannot run: 'A' is written where 'B' has no position");
+            "The plan cannot run: 'A' has not the pattern of 'B' in so many levels");
   EXPECT_EQ(error("filled A by appending", "filled A by appending in pieces of i"),
             "The plan cannot run: 'A' is made in pieces of a loop that is not in pieces");
   EXPECT_EQ(error("filled A by appending", "filled A index first through w"),

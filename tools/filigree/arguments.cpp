@@ -1,10 +1,16 @@
 #include "arguments.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
 #include <limits>
+#include <sstream>
 
 #include <fmt/format.h>
 
+#include "compiler/plan_sizes.h"
 #include "completion.h"
 #include "file_settings.h"
 #include "help.h"
@@ -13,6 +19,7 @@
 #include "notation/einsum.h"
 #include "operand_order.h"
 #include "parse_options.h"
+#include "plan/text.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 #include "version.h"
@@ -180,6 +187,11 @@ std::string unexpected_word_hint(const GivenOptions& given) {
 
 std::string expression(const GivenOptions& given) {
   if (given.command == Command::Einsum) return einsum_expression(given);
+  if (given.has("plan")) {
+    if (given.words.empty()) return "";
+    throw UsageError(fmt::format("Unexpected argument '{}'", given.words[0]),
+                     "what is computed is in the plan: leave the expression out");
+  }
   if (given.words.empty()) {
     const char* example = given.command == Command::Compare
                               ? "filigree compare 'y(i) = A(i,j) * x(j)' -i A:a.mtx -i x:ones -f A:csr -f A:coo"
@@ -230,11 +242,49 @@ void take_loops(RunArguments& arguments) {
   }
 }
 
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  if (is_standard_stream(path)) {
+    text << std::cin.rdbuf();
+    return text.str();
+  }
+  std::ifstream file(path);
+  if (!file) throw UserError(fmt::format("Cannot read '{}': {}", path, std::strerror(errno)));
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// --plan: everything about tensors and loops is in the file.
+void take_plan(const GivenOptions& given, const std::string& path, RunArguments& arguments) {
+  for (const char* other : {"concrete", "schedule", "format", "type", "fill", "deterministic", "strict", "explain"}) {
+    if (const std::vector<Given>& all = given.all(other); !all.empty())
+      throw UsageError(fmt::format("{} cannot be given with --plan", all[0].spelled),
+                       "the plan says what tensors are like and how loops run: change its text");
+  }
+  arguments.plan = plan::parse(text_of(path), is_standard_stream(path) ? "the plan" : path);
+  std::vector<std::string> statements;
+  for (const notation::Statement& statement : compiler::like(*arguments.plan))
+    statements.push_back(notation::to_string(statement));
+  arguments.expression = join(statements, "; ");
+  const concrete::Program& program = arguments.plan->program;
+  for (const auto* tensors : {&program.results, &program.operands}) {
+    for (const TensorVar& tensor : *tensors) {
+      TensorVar outside = compiler::outside_of(*arguments.plan, tensor);
+      arguments.types.push_back({"--plan", tensor.name(), to_string(tensor.type())});
+      if (tensor.order() > 0) arguments.formats.push_back({"--plan", tensor.name(), to_string(outside.format())});
+      bool is_operand = tensors == &program.operands;
+      if (is_operand && !tensor.fill().is_zero())
+        arguments.fills.push_back({"--plan", tensor.name(), to_string(tensor.fill())});
+    }
+  }
+}
+
 RunArguments run_arguments(const GivenOptions& given) {
   RunArguments arguments = common_arguments(given);
   arguments.formats = settings(given, "format");
   arguments.outputs = settings(given, "output");
   if (given.has("concrete")) take_loops(arguments);
+  if (std::optional<std::string> path = single_value(given, "plan")) take_plan(given, *path, arguments);
   std::vector<std::string> commands;
   for (const Given& schedule : given.all("schedule")) commands.push_back(schedule.value);
   if (!commands.empty()) arguments.schedule = join(commands, ", ");

@@ -9,6 +9,7 @@
 
 #include "compiler/executable.h"
 #include "concrete/written.h"
+#include "plan/plan.h"
 #include "terminal.h"
 #include "usage.h"
 
@@ -29,6 +30,7 @@ const Setting* find(const Settings& settings, const std::string& name);
 struct RunArguments {
   std::string expression;                  // of --concrete what the loops compute
   std::optional<concrete::Written> loops;  // --concrete
+  std::optional<plan::Plan> plan;          // --plan; the expression has the same tensors at the same indices
   Settings formats, types, fills, dimensions, inputs, outputs;
   Settings bases;           // --base T:0: what the coordinates in T's file count from
   std::optional<int> base;  // --base 0: the same for all files that are read

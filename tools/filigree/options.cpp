@@ -198,6 +198,19 @@ std::vector<Option> running_options() {
        "EXPR is loops, as in forall(i, forall(j, y(i) += A(i,j)*x(j)))",
        "They are concrete index notation, in which --print concrete shows loops, and run as they are written.  -f "
        "gives their workspaces formats, too."},
+      {"plan",
+       0,
+       "FILE",
+       Group::Running,
+       {Command::Run},
+       "run the plan in FILE, as --print plan shows it, in place of EXPR; - is standard input",
+       "The plan says what is computed, how tensors are stored and how loops run, so that -f, -t, --fill and -s have "
+       "no "
+       "place beside it.  Whatever is wrong with it is told with its line and column.",
+       "FILE",
+       {"spmv.plan", "-"},
+       {},
+       true},
       {"schedule",
        's',
        "COMMANDS",
@@ -283,7 +296,7 @@ std::vector<Option> showing_options() {
        "STAGE",
        Group::Showing,
        statements,
-       "show a stage: notation, concrete, schedule, assemble, lattice, ir, c, all",
+       "show a stage: notation, concrete, schedule, assemble, lattice, plan, ir, c, all",
        "Several may be given with commas.  Without inputs nothing is run then.  frontier, which all leaves out, shows "
        "the "
        "ways to compute the statement that no other way beats, as JSON; with --explain, in words.",

@@ -6,13 +6,16 @@
 #include "balance.h"
 #include "layout_format.h"
 #include "commands.h"
+#include "compiler/planned_kernel.h"
 #include "file_settings.h"
 #include "frontier.h"
 #include "io/files.h"
 #include "io/output.h"
 #include "front/declared_sizes.h"
+#include "ir/print.h"
 #include "io/progress.h"
 #include "plan.h"
+#include "plan/text.h"
 #include "show.h"
 #include "support/out_of_memory.h"
 #include "tensor/size.h"
@@ -121,6 +124,7 @@ class Run {
     } else {
       front::known_sizes(problem_);  // for code, too, windows must not disagree
     }
+    if (arguments_.plan) return run_plan(sizes);
     Stopwatch plan;
     ProgramOptions options = observed_options();
     Program program = planned(options);
@@ -228,6 +232,69 @@ class Run {
     std::map<std::string, AnyTensor> results = arguments_.time
                                                    ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_)
                                                    : run_once(program, list, sizes);
+    show_results(inputs, results);
+  }
+
+  /// --plan: what the file says, without a choice.
+  void run_plan(const std::optional<notation::ProgramSizes>& found) {
+    PlannedKernel kernel = PlannedKernel::compile(*arguments_.plan, program_options(arguments_, problem_));
+    std::map<std::string, AnyTensor> inputs;
+    if (found) inputs = make_inputs(problem_, *found, timings_);
+    filigree::Arguments list;
+    for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
+    Sizes sizes = front::given_sizes(problem_);
+    show_plan(kernel, list, sizes);
+    if (!found) return;
+    Stopwatch first;
+    std::map<std::string, AnyTensor> results = kernel.run(list, sizes);
+    double first_ms = first.milliseconds();
+    std::vector<double> times;
+    for (int n = 0; n < arguments_.time.value_or(0); n++) {
+      Stopwatch watch;
+      results = kernel.run(list, sizes);
+      times.push_back(watch.milliseconds());
+    }
+    if (!times.empty()) {
+      timings_.push_back({"compile", std::max(0.0, first_ms - median(times))});
+      timings_.push_back({fmt::format("run, median of {}", times.size()), median(times)});
+      timings_.push_back({"run, fastest", *std::min_element(times.begin(), times.end())});
+    }
+    show_results(inputs, results);
+    if (arguments_.time) print_error(show_timings(timings_));
+  }
+
+  /// The stages that come after a plan.
+  void show_plan(const PlannedKernel& kernel, const filigree::Arguments& inputs, const Sizes& sizes) {
+    for (const std::string& stage : arguments_.print) {
+      bool is_there = stage == "plan" || stage == "ir" || stage == "c" || arguments_.print.size() > 4;
+      if (!is_there)
+        throw UserError(fmt::format("A plan has no stage '{}': what comes before it is not in its text", stage))
+            .hint("show plan, ir or c", "--print plan, ir or c shows those that there are");
+    }
+    std::string text;
+    auto show = [&](const char* stage, const std::string& shown) {
+      if (!contains(stages_, stage)) return;
+      if (stages_.size() > 1) text += (text.empty() ? "" : "\n") + heading(fmt::format("== {} ==", stage)) + "\n";
+      text += shown;
+    };
+    bool shows_c = contains(stages_, "c") || arguments_.emit;
+    if (contains(stages_, "plan")) show("plan", plan::to_string(kernel.plan()));
+    if (contains(stages_, "ir") || shows_c) {
+      ir::FunctionDef function = kernel.function("kernel", inputs, sizes);
+      show("ir", ir::print(function));
+      if (shows_c) compiler::check_units(kernel.plan().program);
+      emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
+      if (contains(stages_, "c")) {
+        std::string c = compiler::emit(function, how);
+        show("c", arguments_.with_main ? c : without_definitions(c, kernel.plan().program.results.front()));
+      }
+      if (arguments_.emit) write_text(*arguments_.emit, emit::emit_c(ir::Module{{function}}, how));
+    }
+    print(text);
+  }
+
+  /// Writes what -o asks for, and prints the rest.
+  void show_results(const std::map<std::string, AnyTensor>& inputs, const std::map<std::string, AnyTensor>& results) {
     std::optional<io::ReaderGone> gone;
     for (const Setting& output : arguments_.outputs) {
       auto result = results.find(output.name);

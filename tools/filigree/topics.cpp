@@ -81,6 +81,9 @@ const char* schedules_text =
 
 Without -s loops and a schedule are chosen for the operands: --print schedule shows it, -s serial turns it off, and
 -s auto asks for it; -s default keeps the loops that the statement alone tells.  More: docs/scheduling.md.
+
+What no command says can be said in the plan: --print plan shows it, and --plan FILE runs it once its text is changed.
+More: docs/loops.md.
 )";
 
 const char* files_text =
