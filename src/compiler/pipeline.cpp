@@ -22,6 +22,7 @@
 #include "ir/print.h"
 #include "ir/several_sums.h"
 #include "ir/simplify.h"
+#include "ir/strips.h"
 #include "ir/verify.h"
 #include "ir/whole_blocks.h"
 #include "lattice/count_cases.h"
@@ -276,7 +277,7 @@ namespace {
 
 /// What code becomes after it is simplified, one after the other; each file says what is verified before and after.
 using Pass = ir::FunctionDef(const ir::FunctionDef&);
-constexpr std::array<Pass*, 6> passes = {ir::eliminate_dead_code, ir::open_once,    ir::clear_less,
+constexpr std::array<Pass*, 7> passes = {ir::eliminate_dead_code, ir::open_once,    ir::clear_less,  ir::strips,
                                          ir::fetch_ahead,         ir::whole_blocks, ir::several_sums};
 
 }  // namespace

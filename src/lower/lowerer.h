@@ -246,6 +246,12 @@ class Lowerer {
     ir::Var met;         // so many coordinates of the other were met since then
     ir::Var wait;        // before there are so many, `places` is not worth making
     ir::Var place;       // where the coordinate is that the other is at: not before 0 if it is written down
+    /// In place of `places` for a segment that has many: values by coordinate, and 0 where it has none.
+    struct Spread {
+      ir::Var values, slots, is_held;
+      ir::Var flags;  // by coordinate: is it there?  Read where it is to be noted
+    };
+    std::optional<Spread> spread;
   };
   /// What opens and closes the memory of a map; one that is filled once stays open in all pieces.
   struct MapMemory {
