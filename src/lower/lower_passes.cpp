@@ -106,20 +106,19 @@ ir::Stmt Lowerer::counting_pass(const Passes& passes, Scope scope,
 
 /// Nodes that come in the order of their parents, one an iteration: each piece knows where its nodes go.
 ir::Stmt Lowerer::lower_in_order(const Passes& passes, const Scope& scope) {
-  Placement& placement = *passes.filled.placement();
-  const lattice::Operand& parents = *placement.how().in_order_of;
+  const lattice::Operand& parents = *passes.filled.placement()->how().in_order_of;
   const level::Format& format = *parents.tensor.format().levels()[static_cast<size_t>(parents.level)].format;
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   ir::Expr before = ir::subtract(from, ir::integer(1));
   ir::Expr parent_before =
       format.position_iteration()->access(instance(parents.tensor, parents.level), before, {}).coordinate;
-  placement.cut_into(pieces);
+  PlacerInOrder& placer = passes.filled.placement()->place_in_order(pieces);
   ir::Stmt code = pass(passes, scope, [&](const ir::For& loop, const LoopPart& part) {
-    ir::Stmt body = ir::block({placement.begin_in_order(piece, ir::subtract(from, loop.begin), parent_before),
-                               part(from, to), placement.end_in_order(piece)});
+    ir::Stmt body = ir::block({placer.begin(piece, ir::subtract(from, loop.begin), parent_before), part(from, to),
+                               placer.end(piece)});
     ir::Expr all = ir::subtract(loop.end, loop.begin);
-    placement.expect(all);
+    placer.expect(all);
     // Every piece but the first has a node before it.
     return ir::block({ir::declare(pieces, ir::max(ir::integer(1), ir::min(threads_, all))),
                       cut(loop, cuts, pieces, std::nullopt), passes.filled.between_passes(),
@@ -130,9 +129,9 @@ ir::Stmt Lowerer::lower_in_order(const Passes& passes, const Scope& scope) {
 
 ir::Stmt Lowerer::lower_in_pieces(const Passes& passes, const Scope& scope) {
   constexpr int counters_per_entry = 4;
-  Placement& placement = *passes.filled.placement();
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
-  placement.cut_into(pieces);
+  Placement& placement = *passes.filled.placement();
+  const PlacerInPieces& placer = placement.place_in_pieces(pieces);
   // Counters out of proportion to what is counted would cost more than pieces save.
   ir::Expr count = threads_;
   if (!ir::is_literal(parameters_.stored(), 0)) {
@@ -145,13 +144,13 @@ ir::Stmt Lowerer::lower_in_pieces(const Passes& passes, const Scope& scope) {
     return ir::For{piece, ir::integer(0), pieces, ir::block({begin, part(from, to)}), ir::LoopKind::Parallel};
   };
   ir::Stmt first = counting_pass(passes, scope, [&](const ir::For& loop, const LoopPart& part) {
-    return ir::block({cut(loop, cuts, pieces, segments_of(passes.division->by)), placement.open_pieces(),
-                      in_pieces(part, placement.begin_counting(piece))});
+    return ir::block({cut(loop, cuts, pieces, segments_of(passes.division->by)), placer.open(),
+                      in_pieces(part, placer.begin_counting(piece))});
   });
   ir::Stmt second = pass(passes, scope, [&](const ir::For&, const LoopPart& part) {
-    return in_pieces(part, placement.begin_placing(piece));
+    return in_pieces(part, placer.begin_placing(piece));
   });
-  return ir::block({ir::declare(pieces, count), first, passes.filled.between_passes(), second, placement.close_pieces(),
+  return ir::block({ir::declare(pieces, count), first, passes.filled.between_passes(), second, placer.close(),
                     ir::Free{cuts}, passes.filled.finish_passes()});
 }
 
