@@ -66,7 +66,8 @@ std::optional<Nest> nest_of(const For& outer) {
 /// Is an element written only where the inner loop is at its number, and read nowhere else?
 bool stays_at_element(const Expr& expr, const Nest& nest) {
   const Load* load = expr.as<Load>();
-  bool stays = !expr.as<Call>() && (!load || !nest.written.contains(load->array) || load->index == Expr(nest.inner.var));
+  bool stays =
+      !expr.as<Call>() && (!load || !nest.written.contains(load->array) || load->index == Expr(nest.inner.var));
   for_each_child(expr, [&](const Expr& child) { stays = stays && stays_at_element(child, nest); });
   return stays;
 }

@@ -12,13 +12,13 @@
 // are made when many coordinates were met.  Whether M has j cannot be guessed: what is only added up is added up as 0
 // where it has not.
 //
-// If that is a product with a value of M, and M has many, its values are written down in place of where they are, with 0
-// wherever it has none.  Then nothing is asked:
+// If that is a product with a value of M, and M has many, its values are written down in place of where they are, with
+// 0 wherever it has none.  Then nothing is asked:
 //
 //   forall(i, forall(j, y(i) += A(i,j)*x(j)))        t = t + A_vals[p] * x1_spread[A2_crd[p]]
 //
-// 0 times infinity is no number.  So if the sum is none in the end, it is found in the usual way.  Only of operands that
-// have one segment: rows that change have seldom so many, and asking costs more than it gains then.
+// 0 times infinity is no number.  So if the sum is none in the end, it is found in the usual way.  Only of operands
+// that have one segment: rows that change have seldom so many, and asking costs more than it gains then.
 #include "lower/branch_free.h"
 #include "lower/lattice_loops.h"
 #include "lower/spread_values.h"
@@ -162,7 +162,8 @@ ir::Stmt LatticeLoops::forget(int k) const {
   std::vector<ir::Stmt> code = {ir::if_then(kept.is_held, clear(kept.places, ir::integer(-1)))};
   if (kept.spread) {
     const Lowerer::Remembered::Spread& spread = *kept.spread;
-    ir::Stmt no_values = ir::block({clear(spread.values, zero_of(spread.values)), clear(spread.flags, ir::boolean(false))});
+    ir::Stmt no_values =
+        ir::block({clear(spread.values, zero_of(spread.values)), clear(spread.flags, ir::boolean(false))});
     code = {ir::if_then(spread.is_held, no_values, code[0]), ir::assign(spread.is_held, ir::boolean(false))};
   }
   ir::Stmt restart = ir::if_then(ir::equal(kept.wait, ir::integer(0)), ir::assign(kept.met, ir::integer(0)));
