@@ -293,7 +293,13 @@ void run_plan(const std::string& text, const std::string& original,
     tensors.back().set_fill(operand.fill());
     arguments.emplace_back(operand.name(), tensors.back());
   }
-  ir::FunctionDef function = kernel.function("kernel", arguments, Sizes(texts.extents, sizes.dimensions));
+  // What is wrong with a plan has to be told before code is made of it.
+  try {
+    kernel.function("kernel", arguments, Sizes(texts.extents, sizes.dimensions));
+  } catch (const UserError& error) {
+    if (error.message() == "The plan cannot be carried out") throw InternalError("plan", error.what());
+    throw;
+  }
   reached = Reached::Lowered;
   std::map<std::string, AnyTensor> results;
   try {

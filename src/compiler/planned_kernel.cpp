@@ -40,7 +40,11 @@ struct PlannedKernel::Made {
     how.array_types = types;
     how.observer = options.observer;
     how.policy = options.policy.get();
-    return on_large_stack([&] { return compiler::generate(plan, how); });
+    try {
+      return on_large_stack([&] { return compiler::generate(plan, how); });
+    } catch (const InternalError& error) {  // the plan is a person's, so nothing is certain of it
+      throw UserError("The plan cannot be carried out").note(error.what());
+    }
   }
 
   const compiler::Executable& member(const Types& types) {

@@ -142,6 +142,10 @@ class Verifier {
     if (!division) return place;
     const IndexVar& var = stmt.what().as<concrete::Forall>()->var;
     check(is_one_loop(stmt), "the loop over '{}' is in pieces, and is not one loop", var.name());
+    const Loop* loop = stmt.as<Loop>();
+    Mask cursors =
+        loop ? loop->strategy.with(concrete::Protocol::SeqIter) | loop->strategy.with(concrete::Protocol::Gallop) : 0;
+    check(!was_written_ || cursors == 0, "the loop over '{}' is in pieces, and cursors run beside it", var.name());
     check(!division->by || measured_by(stmt, program_) == division->by,
           "pieces of the loop over '{}' are measured by what is not below it", var.name());
     check(!division->pieces || *division->pieces > 0, "the loop over '{}' is in no pieces", var.name());
@@ -151,6 +155,11 @@ class Verifier {
 
   void check_shared(const concrete::Forall& forall, const std::vector<SharedResult>& shared) {
     if (!forall.tag.parallel && !forall.tag.gpu) return;
+    if (was_written_ && forall.tag.races == concrete::Races::None) {
+      for (const TensorVar& tensor : concrete::targets(forall.body))
+        check(is_result(tensor) || !racing_writes(forall, tensor, program_.environment),
+              "iterations of the loop over '{}' write the same components of '{}'", forall.var.name(), tensor.name());
+    }
     for (const TensorVar& tensor : concrete::written(forall.body)) {
       if (!is_result(tensor) || !writes_values(plan_.mode)) continue;
       std::optional<RacingWrites> writes = racing_writes(forall, tensor, program_.environment);

@@ -9,6 +9,7 @@
 #include "concrete/parts.h"
 #include "plan/clearing.h"
 #include "support/text.h"
+#include "tensor/slice_level.h"
 
 namespace filigree::plan {
 namespace {
@@ -393,7 +394,19 @@ class Facts {
             "'{}' is a window of what is no operand like it", window.name());
       for (const IndexVar& index : shown.indices)
         check(environment_.extents.count(index) > 0, "nothing says how far '{}' goes", index.name());
+      for (int l = 0; l < window.order() && !found_; l++)
+        check(shows_level(window.format().levels()[static_cast<size_t>(l)],
+                          shown.tensor.format().levels()[static_cast<size_t>(l)], shown),
+              "level {} of '{}' is not stored as that of '{}'", l + 1, window.name(), shown.tensor.name());
     }
+  }
+
+  /// The same, or a slice of it from where the index begins.
+  static bool shows_level(const Level& window, const Level& whole, const Access& shown) {
+    if (window == whole) return true;
+    const IndexVar& index = shown.indices[static_cast<size_t>(whole.dimension())];
+    if (window.dimension() != whole.dimension() || !index.map() || !can_be_sliced(*whole.format)) return false;
+    return *window.format == *sliced_level(whole.format, index.map()->offset);
   }
 
   void check_stored() {
@@ -412,19 +425,26 @@ class Facts {
   void check_tags() {
     at_ = {};
     constexpr std::int64_t most_copies = 1024;
-    std::function<void(const concrete::Stmt&, std::int64_t)> visit = [&](const concrete::Stmt& stmt,
-                                                                         std::int64_t copies) {
-      const concrete::Forall* forall = stmt.as<concrete::Forall>();
-      if (forall && forall->tag.unrolled > 1) copies *= forall->tag.unrolled;
-      if (forall) about(forall->var);
-      check(copies <= most_copies, "loops that are unrolled together repeat code {} times at most", most_copies);
-      if (found_) return;
-      concrete::map_children(stmt, [&](const concrete::Stmt& inside) {
-        visit(inside, copies);
-        return inside;
-      });
-    };
-    visit(program_.statement, 1);
+    using Unit = std::optional<concrete::GpuUnit>;
+    std::function<void(const concrete::Stmt&, std::int64_t, Unit, bool)> visit =
+        [&](const concrete::Stmt& stmt, std::int64_t copies, Unit unit, bool is_on_threads) {
+          const concrete::Forall* forall = stmt.as<concrete::Forall>();
+          if (forall && forall->tag.unrolled > 1) copies *= forall->tag.unrolled;
+          if (forall) about(forall->var);
+          if (forall && forall->tag.gpu) {
+            check(!forall->tag.parallel && !is_on_threads && (!unit || *unit < *forall->tag.gpu),
+                  "'{}' is for a unit of a GPU that is not inside of what is around it", forall->var.name());
+            unit = *forall->tag.gpu;
+          }
+          is_on_threads = is_on_threads || (forall && forall->tag.parallel);
+          check(copies <= most_copies, "loops that are unrolled together repeat code {} times at most", most_copies);
+          if (found_) return;
+          concrete::map_children(stmt, [&](const concrete::Stmt& inside) {
+            visit(inside, copies, unit, is_on_threads);
+            return inside;
+          });
+        };
+    visit(program_.statement, 1, std::nullopt, false);
   }
 
   const Plan& plan_;
