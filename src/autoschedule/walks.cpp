@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <fmt/format.h>
@@ -82,10 +83,38 @@ class Walks::Walker {
     return std::sqrt(variance / walks) <= effort_.well_enough * mean;
   }
 
-  /// From the smallest operand on, each next one has as many of its levels told as possible.
+  /// From one of the smallest operands on, each next one has as many of its levels told as possible.  Of the smallest,
+  /// it is the one after which most are: a component of C(k,j) tells nothing of which rows of B(i,k) have its k.
   void find_order() {
+    constexpr double as_small = 4;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const Operand* operand : operands_)
+      smallest = std::min(smallest, static_cast<double>(operand->tensor->stored()));
+    std::pair<double, double> least;
+    for (size_t first = 0; first < query_.atoms.size(); first++) {
+      double stored = static_cast<double>(operands_[first]->tensor->stored());
+      if (stored > as_small * smallest) continue;
+      std::vector<size_t> order = {first};
+      std::pair<double, double> key(complete(order), stored);
+      if (order_.empty() || key < least) order_ = order, least = key;
+    }
+    std::vector<bool> is_bound(most_names, false);
+    for (size_t atom : order_) bind(atom, is_bound);
+    for (size_t var = 0; var < most_names; var++)
+      has_others_ |= is_bound[var] && !(var < most_variables && (query_.head >> var & 1));
+  }
+
+  void bind(size_t atom, std::vector<bool>& is_bound) const {
+    for (int d = 0; d < query_.atoms[atom].order; d++) is_bound[query_.atoms[atom].vars[d]] = true;
+  }
+
+  /// Puts the others behind the first one; how many levels of them are not told.
+  double complete(std::vector<size_t>& order) const {
     std::vector<bool> is_bound(most_names, false), taken(query_.atoms.size(), false);
-    for (size_t n = 0; n < query_.atoms.size(); n++) {
+    taken[order[0]] = true;
+    bind(order[0], is_bound);
+    double open = 0;
+    while (order.size() < query_.atoms.size()) {
       std::optional<size_t> best;
       std::pair<double, double> least;
       for (size_t a = 0; a < query_.atoms.size(); a++) {
@@ -93,13 +122,12 @@ class Walks::Walker {
         std::pair<double, double> key(open_levels(a, is_bound), static_cast<double>(operands_[a]->tensor->stored()));
         if (!best || key < least) best = a, least = key;
       }
-      order_.push_back(*best);
+      order.push_back(*best);
       taken[*best] = true;
-      const Atom& atom = query_.atoms[*best];
-      for (int d = 0; d < atom.order; d++) is_bound[atom.vars[d]] = true;
+      open += least.first;
+      bind(*best, is_bound);
     }
-    for (size_t var = 0; var < most_names; var++)
-      has_others_ |= is_bound[var] && !(var < most_variables && (query_.head >> var & 1));
+    return open;
   }
 
   /// How many of its levels nothing tells; those above others that are told matter most.
@@ -108,8 +136,7 @@ class Walks::Walker {
     const std::vector<Level>& levels = operands_[atom]->tensor->format().levels();
     for (size_t k = levels.size(); k-- > 0; weight *= 2)
       open += is_bound[var_of(atom, k)] ? 0 : weight;
-    bool is_first = order_.empty();
-    return is_first ? 0 : open;
+    return open;
   }
 
   std::uint8_t var_of(size_t atom, size_t level) const {

@@ -175,7 +175,7 @@ class LatticeLoops {
   bool meets_in_order(const lattice::Point& point) const;
   bool meet_in_pairs(const lattice::Point& point) const;
   /// Of two operands, two entries of each at a time.
-  ir::Stmt loop_over_pairs(const lattice::Point& point);
+  ir::Stmt loop_over_pairs(const lattice::Point& point, bool meet_seldom);
   /// Of two or more, if nothing needs to be asked.
   std::optional<ir::Stmt> loop_without_branches(const lattice::Point& point);
   /// What is done where all operands are at the coordinate.

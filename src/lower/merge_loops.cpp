@@ -141,7 +141,8 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   if (loop_.repeated[static_cast<size_t>(&point - lattice_.points.data())]) {
     std::optional<int> kept = remembered_of(members);
     if (kept) std::tie(first, last) = std::pair(*kept, *kept == first ? last : first);
-    ir::Stmt merged = meet_in_pairs(point) ? loop_over_pairs(point) : merge_loop(point);
+    // What is left to merge beside an operand that is remembered are short rows.
+    ir::Stmt merged = meet_in_pairs(point) ? loop_over_pairs(point, kept.has_value()) : merge_loop(point);
     ir::Stmt otherwise = ir::if_then(much_less(length(last), length(first), lookups.gallop_ratio),
                                      loop_that_gallops_in_others(point, last), merged);
     // Looking up takes less than a step of a search.

@@ -12,7 +12,8 @@
 // Whether entries meet cannot be guessed, so nothing is asked where that is possible: sums add 0 where no two meet, and
 // what is appended is stored in any case, where the next entry goes over it.  There is room: each entry that was
 // appended has left one of each operand behind, and the loops run while all operands have one more.  Each of the two of
-// A then goes with that one of the two of B which it can meet.  Three and more operands that are as long as each other:
+// A then goes with that one of the two of B which it can meet; only in short rows that seldom meet does it take less to
+// try both than to find out which.  Three and more operands that are as long as each other:
 //
 //   while (pA < pA_end && pB < pB_end && pC < pC_end) {
 //     here = jA == jB && jB == jC
@@ -75,7 +76,7 @@ ir::Stmt LatticeLoops::inside_of_all(const Point& point, Present& present, const
   return ir::block(code);
 }
 
-ir::Stmt LatticeLoops::loop_over_pairs(const Point& point) {
+ir::Stmt LatticeLoops::loop_over_pairs(const Point& point, bool meet_seldom) {
   std::vector<Pair> pairs;
   std::vector<ir::Stmt> body;
   Present present;
@@ -110,6 +111,8 @@ ir::Stmt LatticeLoops::loop_over_pairs(const Point& point) {
     ir::Expr any = ir::either(ir::either(ir::equal(a.first, b.first), ir::equal(a.first, b.last)),
                               ir::either(ir::equal(a.last, b.first), ir::equal(a.last, b.last)));
     body.push_back(ir::if_then(any, for_each(a, for_each(b, ir::block({ir::declare(v, coordinate(a)), meeting})))));
+  } else if (meet_seldom) {
+    body.push_back(for_each(a, for_each(b, ir::block({ir::declare(v, coordinate(a)), unasked}))));
   } else {
     ir::Expr other = ir::add(b.at, number(ir::equal(v, b.last)));
     body.push_back(for_each(a, ir::block({ir::declare(v, coordinate(a)), ir::declare(b.one, other), unasked})));
@@ -125,7 +128,7 @@ std::optional<ir::Stmt> LatticeLoops::loop_without_branches(const Point& point) 
   if (!meets_in_order(point)) return std::nullopt;
   if (meet_in_pairs(point)) {
     ir::Stmt one_by_one = merge_loop(point);
-    return unguessed(one_by_one) == one_by_one ? std::nullopt : std::optional(loop_over_pairs(point));
+    return unguessed(one_by_one) == one_by_one ? std::nullopt : std::optional(loop_over_pairs(point, false));
   }
   std::vector<ir::Var> coordinates;
   std::vector<ir::Stmt> body, advance;

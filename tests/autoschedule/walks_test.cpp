@@ -92,6 +92,29 @@ TEST_P(WalksTest, CountResultsOfAJoin) {
 INSTANTIATE_TEST_SUITE_P(Formats, WalksTest, testing::Values("csr", "csc", "dcsr", "coo", "bitmap", "hash"),
                          [](const auto& one) { return std::string(one.param); });
 
+TEST(Walks, BeginWhereTheOthersAreToldBest) {
+  // A component of C(k,j) tells no row of B(i,k) or M(i,j): from there, a walk would guess one, and find nothing.
+  constexpr std::int64_t large = 4000;
+  auto scattered = [](std::int64_t row, unsigned seed) {
+    std::mt19937 random(seed);
+    Entries out;
+    for (std::int64_t i = 0; i < large; i++) {
+      for (std::int64_t n = 0; n < row; n++)
+        out.insert({i, static_cast<std::int64_t>(random() % static_cast<unsigned>(large))});
+    }
+    return out;
+  };
+  AnyTensor b = matrix(large, scattered(11, 1), "csr"), c = matrix(large, scattered(10, 2), "csr"),
+            m = matrix(large, scattered(12, 3), "csr");
+  Query query;
+  query.head = 7;
+  query.atoms = {atom(0, 0, 2), atom(1, 2, 1), atom(2, 0, 1)};
+  std::optional<double> count =
+      Walks({{"B", &b}, {"C", &c}, {"M", &m}}).count(query, universe(), {{"i", large}, {"j", large}, {"k", large}});
+  ASSERT_TRUE(count);
+  EXPECT_LT(*count, 10000) << "there are about 1300";
+}
+
 TEST(Walks, TellNothingOfWhatTheyDoNotKnow) {
   AnyTensor b = matrix(size, friends(size, 12, 1), "csr"), blocked = matrix(8, {{0, 0}}, "bcsr(2,2)");
   Walks walks({{"B", &b}, {"M", &blocked}});
