@@ -328,7 +328,13 @@ class Planner {
     VariableBounds own = find_bounds(layout_, term_, variable, {}), places = bounds_of_places(layout_, term_, variable);
     for (const VariableBounds& b : {own, places}) {
       bool from_zero = std::any_of(b.lower.begin(), b.lower.end(), [](const Expr& e) { return e.is(0); });
-      if (from_zero && !b.upper.empty()) return b.upper.front();
+      if (!from_zero || b.upper.empty()) continue;
+      Expr least = b.upper.front();
+      for (const Expr& upper : b.upper) {
+        std::optional<Linear> less = linear(least - upper);
+        if (less && less->terms.empty() && less->constant > 0) least = upper;
+      }
+      return least;
     }
     return std::nullopt;
   }
