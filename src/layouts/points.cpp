@@ -9,8 +9,8 @@
 namespace filigree::layouts {
 namespace {
 
-/// Goes through the points of one term: one variable after the other, within bounds that follow from those before.  What
-/// is to be said of points is found out for many of them at a time.
+/// Goes through the points of one term: one variable after the other, within bounds that follow from those before.
+/// What is to be said of points is found out for many of them at a time.
 class Walk {
  public:
   Walk(const Evaluator& evaluator, size_t number, const std::function<void(const Point&)>& visit)

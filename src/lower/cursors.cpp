@@ -74,7 +74,8 @@ void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Exp
     ir::Var sorted = format(k).search()->coordinates(instance(k));
     if (!windows.empty())
       bounds.end = ir::max(bounds.begin, bounds.end);  // what other operands lead to may be outside of this piece
-    // A piece of a piece may begin beyond the end of that: what is searched for from its begin on does not end before it.
+    // A piece of a piece may begin beyond the end of that: what is searched for from its begin on does not end before
+    // it.
     ir::Expr begin = ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.begin});
     bounds = {begin, ir::call(ir::Function::Search, {sorted, begin, bounds.end, piece.end})};
   } else if (steps) {

@@ -30,7 +30,8 @@ namespace {
 bool steps_through(const Loop& loop, const TensorVar& tensor) {
   for (size_t k = 0; k < loop.lattice.operands.size(); k++) {
     bool is_used = loop.strategy.used >> k & 1;
-    if (is_used && loop.lattice.operands[k].tensor == tensor && loop.strategy.protocols[k] != concrete::Protocol::Locate)
+    if (is_used && loop.lattice.operands[k].tensor == tensor &&
+        loop.strategy.protocols[k] != concrete::Protocol::Locate)
       return true;
   }
   auto steps = [&](const Body& body) { return plan::steps_through(body.stmt, tensor); };
@@ -47,9 +48,7 @@ bool steps_through(const Stmt& stmt, const TensorVar& tensor) {
   return match(
       stmt, [&](const Loop& n) { return steps_through(n, tensor); },
       [&](const Pieces& n) { return steps_through(n.body.stmt, tensor); },
-      [&](const Where& n) {
-        return steps_through(n.producer.stmt, tensor) || steps_through(n.consumer.stmt, tensor);
-      },
+      [&](const Where& n) { return steps_through(n.producer.stmt, tensor) || steps_through(n.consumer.stmt, tensor); },
       [&](const Sequence& n) { return any(n.statements); }, [&](const Multi& n) { return any(n.statements); },
       [](const Assign&) { return false; });
 }

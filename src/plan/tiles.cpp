@@ -36,9 +36,10 @@ bool visits_each_point(const Loop& loop, const PieceLoop& cut, const concrete::E
   if (flat) return concrete::is_same_numbering(*flat, cut) && loop.strategy.over_universe;
   if (cut.loops != std::vector<IndexVar>{loop.lattice.var}) return false;
   // Another cut, of coordinates where this one is of positions, may leave some of its points out.
-  bool is_cut_again = std::any_of(environment.piece_loops.begin(), environment.piece_loops.end(), [&](const auto& other) {
-    return contains(other.loops, loop.lattice.var) && !concrete::is_same_numbering(other, cut);
-  });
+  bool is_cut_again =
+      std::any_of(environment.piece_loops.begin(), environment.piece_loops.end(), [&](const auto& other) {
+        return contains(other.loops, loop.lattice.var) && !concrete::is_same_numbering(other, cut);
+      });
   if (is_cut_again) return false;
   if (!cut.positions || loop.strategy.over_universe) return loop.strategy.over_universe;
   lattice::Mask steppers = loop.strategy.with(Protocol::Step);
@@ -102,9 +103,8 @@ class Search {
 bool is_even(const PieceLoop& cut, const concrete::Environment& environment) {
   if (cut.given == PieceLoop::Given::Inside) return is_even(*only_cut(cut, environment), environment);
   auto divides_one_loop = [&](std::int64_t size) {
-    return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) {
-      return concrete::known_divisor(environment, var) % size == 0;
-    });
+    return std::any_of(cut.loops.begin(), cut.loops.end(),
+                       [&](const IndexVar& var) { return concrete::known_divisor(environment, var) % size == 0; });
   };
   std::optional<std::int64_t> around;
   for (const PieceLoop& one : concrete::cuts_of(environment, cut)) {

@@ -8,6 +8,7 @@
 #include "concrete/loop_order.h"
 #include "concrete/derivations.h"
 #include "concrete/visits.h"
+#include "concrete/workspace.h"
 #include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
@@ -42,11 +43,17 @@ class Verifier {
         check(plan_.mode == Mode::Grow || plan_.mode == Mode::Pattern, "'{}' is placed where its index is not made",
               tensor.name());
     }
+    for (const TensorVar& result : program_.results)
+      check(makes_whole() || concrete::has_all_modes(result.format()),
+            "index and values of '{}' come together, not one without the other", result.name());
     if (!problem_) body(root, {{}, {}, program_.operands, {}});
     return problem_;
   }
 
  private:
+  /// Results with index and values, or values of results that are there.
+  bool makes_whole() const { return plan_.mode == Mode::Grow || plan_.mode == Mode::Update; }
+
   void check(bool holds, const std::string& what) {
     if (!holds && !problem_) problem_ = what;
   }

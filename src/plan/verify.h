@@ -17,7 +17,8 @@ namespace filigree::plan {
 ///     and the loop can run as its strategy says (lattice::find_problem);
 ///  4. it says how every result and every temporary with levels is filled, and what that requires (plan/filling.h)
 ///     holds: so levels of a result that are appended to are reached by loops that visit coordinates in order and once,
-///     in the order of the levels;
+///     in the order of the levels; results of which only the index or the values are made have levels that can be
+///     made so;
 ///  5. loops in pieces are one loop each, and what measures their work is below them (plan/division.h).
 std::optional<std::string> find_problem(const Plan& plan);
 

@@ -58,7 +58,8 @@ std::vector<IndexVar> sources(const std::vector<IndexVar>& loops, const concrete
     for (const concrete::PieceLoop& cut : environment.piece_loops) {
       if (cut.var == loop) own = sources(cut.loops, environment);
     }
-    if (const concrete::FlatLoop* flat = concrete::flat_loop(environment, loop)) own = sources(flat->loops, environment);
+    if (const concrete::FlatLoop* flat = concrete::flat_loop(environment, loop))
+      own = sources(flat->loops, environment);
     concrete::append_new(out, own);
   }
   return out;

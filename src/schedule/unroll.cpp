@@ -47,11 +47,12 @@ void apply(const Unroll& command, Nest& nest) {
   for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
     if (loop.tag.unrolled > 1) together *= loop.tag.unrolled;  // at most 1024 times 1024 before it is refused
     if (together > most_together)
-      nest.fail(UserError(fmt::format("Loops that are unrolled together repeat code {} times at most, and this would be "
-                                      "{}",
-                                      most_together, together))
-                    .hint("unroll fewer of them, or by less"),
-                command.place, command.place.span, {var, loop.var});
+      nest.fail(
+          UserError(fmt::format("Loops that are unrolled together repeat code {} times at most, and this would be "
+                                "{}",
+                                most_together, together))
+              .hint("unroll fewer of them, or by less"),
+          command.place, command.place.span, {var, loop.var});
   }
   tag.unrolled = static_cast<int>(command.factor);
   tag.unrolled_by = {command.place.source, command.place.span};

@@ -3,6 +3,7 @@
 #include "compiler/pipeline.h"
 #include "ir/print.h"
 #include "plan/text.h"
+#include "plan/verify.h"
 #include "support/diagnostic.h"
 
 namespace filigree::differential {
@@ -11,6 +12,9 @@ namespace {
 
 std::string check_plan_for(const concrete::Program& program, const plan::Purpose& purpose) {
   plan::Plan made = plan::make_plan(program, purpose);
+  if (std::optional<std::string> problem = plan::find_problem(made))
+    return purpose.mode == plan::Mode::Grow ? "the plan is not one: " + *problem
+                                            : "";  // not every result has all modes
   std::string text = plan::to_string(made);
   try {
     plan::Plan again = plan::parse(text);

@@ -46,7 +46,7 @@ TEST(ParseSchedule, PointsAtWhatIsWrong) {
             "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did "
             "you mean protocol(tensor, variable, strategy)?\n"
             "hint: commands are: reorder, split, divide, collapse, pos, coord, cut, parallelize, vectorize, unroll, "
-            "bound, protocol, mergeby, precompute, reformat, assemble; serial and auto stand alone\n");
+            "bound, protocol, mergeby, precompute, reformat, assemble; serial, auto and default stand alone\n");
   EXPECT_EQ(parse_error("protocol(A, j, galop)"),
             "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   "
             "^^^^^\nhint: did you mean 'gallop'?\n"
@@ -64,7 +64,7 @@ TEST(ParseSchedule, PointsAtWhatIsWrong) {
   EXPECT_EQ(parse_error(""),
             "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, "
             "split, divide, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, mergeby, "
-            "precompute, reformat, assemble; serial and auto stand alone\n");
+            "precompute, reformat, assemble; serial, auto and default stand alone\n");
 }
 
 TEST(ParseSchedule, ReadsBackEveryCommand) {
