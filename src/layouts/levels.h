@@ -33,8 +33,8 @@ struct LevelPlan {
   Expr coordinate = Expr::number(0);  // of what is walked or follows
   std::vector<Formula> tests;         // decided here: without them, what the coordinate says means nothing
   std::vector<Formula> inside;        // whether the coordinate is within the dimension, where that is not certain
-  /// Of a located level: what a test says of the coordinate alone, in terms of variables and coordinates above.  Between
-  /// its limits the test holds.
+  /// Of a located level: what a test says of the coordinate alone, in terms of variables and coordinates above.
+  /// Between its limits the test holds.
   struct Limits {
     size_t test;  // its number
     std::optional<Expr> first, end;
