@@ -146,8 +146,10 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
                                      loop_that_gallops_in_others(point, last), merged);
     // Looking up takes less than a step of a search.
     int ratio = kept ? lookups.lookup_ratio : lookups.gallop_ratio;
-    return ir::if_then(much_less(length(first), length(last), ratio), loop_that_gallops_in_others(point, first),
-                       kept ? loop_that_remembers(point, first, last, otherwise) : otherwise);
+    ir::Stmt met = ir::if_then(much_less(length(first), length(last), ratio), loop_that_gallops_in_others(point, first),
+                               kept ? loop_that_remembers(point, first, last, otherwise) : otherwise);
+    // What stays the same and is empty is met by nobody: no more is to be found out each time.
+    return kept ? ir::if_then(ir::less(cursors_.at(first).at, cursors_.at(first).end), met) : met;
   }
   ir::Expr fewest = length(first), most = length(first);
   for (auto& [k, cursor] : cursors_) {
