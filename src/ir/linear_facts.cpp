@@ -125,19 +125,20 @@ bool LinearFacts::at_most(const Expr& a, const Expr& b, std::int64_t difference)
   if (!goal) return false;
   goal->constant -= difference;
   constexpr int most_facts_used = 4;
-  return follows(*goal, most_facts_used);
+  int steps = 1000;  // of a question: what takes more is left open
+  return follows(*goal, most_facts_used, steps);
 }
 
 /// Takes away facts, each times a number, until nothing is left but a constant.
-bool LinearFacts::follows(const LinearSum& goal, int depth) const {
+bool LinearFacts::follows(const LinearSum& goal, int depth, int& steps) const {
   if (goal.terms.empty()) return goal.constant >= 0;
-  if (depth == 0) return false;
+  if (depth == 0 || --steps < 0) return false;
   const auto& [id, factor] = goal.terms.front();
   for (const LinearSum& fact : facts_) {
     auto own = std::find_if(fact.terms.begin(), fact.terms.end(), [&](const auto& term) { return term.first == id; });
     if (own == fact.terms.end() || factor % own->second != 0 || factor / own->second <= 0) continue;
     std::optional<LinearSum> left = combined(goal, fact, -(factor / own->second));
-    if (left && follows(*left, depth - 1)) return true;
+    if (left && follows(*left, depth - 1, steps)) return true;
   }
   return false;
 }

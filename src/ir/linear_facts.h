@@ -35,7 +35,7 @@ class LinearFacts {
 
  private:
   std::optional<LinearSum> sum(const Expr& expr, bool inside = false) const;
-  bool follows(const LinearSum& sum, int depth) const;
+  bool follows(const LinearSum& sum, int depth, int& steps) const;
 
   std::vector<LinearSum> facts_;  // none is negative
   std::vector<std::uint64_t> known_, indices_;
