@@ -1,7 +1,8 @@
 #include "fuzz/check_program.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "concrete/level_space.h"
 #include "concrete/merge_reductions.h"
 #include "fuzz/check_frontier.h"
+#include "fuzz/processor_time.h"
 #include "fuzz/split_program.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
@@ -20,7 +22,7 @@
 namespace filigree::fuzz {
 namespace {
 
-constexpr double slowest_compilation = 10 * slowed_down;  // seconds; more is a failure
+constexpr double slowest_compilation = 10 * slowed_down;  // seconds of the processor; more is a failure
 
 /// Are given extents what the dimensions leave, those of the result among them?
 bool do_extents_agree(const notation::Statement& statement, const reference::Operands& boxes,
@@ -141,9 +143,9 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
   if (statement.prunes && tolerance(statement) > 0)
     return {Verdict::Kind::Refused, "rounding may decide what is pruned"};
-  auto start = std::chrono::steady_clock::now();
+  std::int64_t start = processor_time(getpid());
   Kernel kernel = Kernel::compile(statement, options);
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double seconds = static_cast<double>(processor_time(getpid()) - start) * 1e-6;
   if (seconds > slowest_compilation) return {Verdict::Kind::Wrong, fmt::format("compile: takes {} s", seconds)};
   std::string wrong_plan = how.with_plan ? differential::check_plan(kernel.program()) : "";
   if (!wrong_plan.empty()) return {Verdict::Kind::Wrong, wrong_plan};

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "fuzz/processor_time.h"
+
 namespace filigree::fuzz {
 namespace {
 
@@ -20,12 +22,20 @@ void write_all(int pipe, const std::string& text) {
   }
 }
 
-/// All that comes through the pipe until its other end is closed; nothing if that takes too long.
-std::optional<std::string> read_all(int pipe, int seconds) {
+/// All that comes through the pipe until its other end is closed; nothing if that takes the process there so many
+/// seconds of the processor, or far longer by the clock.
+std::optional<std::string> read_all(int pipe, pid_t from, int seconds) {
+  constexpr int milliseconds = 100;
   std::string text;
+  int left = longest_wait * seconds * (1000 / milliseconds);
   for (char buffer[4096];;) {
     pollfd waiting{pipe, POLLIN, 0};
-    if (poll(&waiting, 1, seconds * 1000) <= 0) return std::nullopt;
+    int ready = poll(&waiting, 1, milliseconds);
+    if (ready < 0) return std::nullopt;
+    if (ready == 0) {
+      if (--left == 0 || processor_time(from) > seconds * std::int64_t{1'000'000}) return std::nullopt;
+      continue;
+    }
     ssize_t count = read(pipe, buffer, sizeof buffer);
     if (count <= 0) return text;
     text.append(buffer, static_cast<std::size_t>(count));
@@ -57,7 +67,7 @@ Verdict check_isolated(const Program& program, compiler::Target target, const Ch
     _exit(0);
   }
   close(ends[1]);
-  std::optional<std::string> answer = read_all(ends[0], seconds);
+  std::optional<std::string> answer = read_all(ends[0], child, seconds);
   close(ends[0]);
   if (!answer) kill(child, SIGKILL);
   int status = 0;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fuzz/isolate.h"
+#include "fuzz/processor_time.h"
 
 namespace filigree::fuzz {
 namespace {
@@ -30,11 +31,12 @@ std::int64_t now() {
 struct Shared {
   std::atomic<std::uint64_t> next;
   std::atomic<std::uint64_t> counted[Workers::counters];
-  std::atomic<std::int64_t> longest;  // microseconds that a check took
+  std::atomic<std::int64_t> longest;  // microseconds of the processor that a check took
   std::atomic<std::uint64_t> longest_seed;
   struct Slot {
     std::atomic<std::uint64_t> seed;
-    std::atomic<std::int64_t> since;  // 0: idle
+    std::atomic<std::int64_t> since;       // 0: idle
+    std::atomic<std::int64_t> used_since;  // the worker's processor time then
     std::atomic<int> stage;
   } slots[most_workers];
 };
@@ -102,9 +104,10 @@ class Workers::State {
     for (std::uint64_t seed; (seed = shared_->next++) <= options_.to;) {
       mine.seed = seed;
       mine.stage = 0;
+      mine.used_since = processor_time(getpid());
       mine.since = now();
       check_(seed, worker);
-      note_time(seed, now() - mine.since);
+      note_time(seed, processor_time(getpid()) - mine.used_since);
       mine.since = 0;
     }
   }
@@ -135,13 +138,18 @@ class Workers::State {
       found_({message.seed, message.stage, message.category});
   }
 
+  /// A busy machine makes nobody hang; a worker that waits for something that never comes uses no time at all.
+  bool takes_too_long(pid_t worker, const Shared::Slot& slot) const {
+    std::int64_t since = slot.since, used = processor_time(worker) - slot.used_since;
+    return since != 0 && (used > options_.longest || now() - since > longest_wait * options_.longest);
+  }
+
   /// Ends workers that hang, replaces those that ended before all seeds were checked.
   void watch() {
     for (std::size_t w = 0; w < workers_.size(); w++) {
       if (workers_[w] == 0) continue;
       Shared::Slot& slot = shared_->slots[w];
-      std::int64_t since = slot.since;
-      bool hangs = since != 0 && now() - since > options_.longest;
+      bool hangs = takes_too_long(workers_[w], slot);
       if (hangs) kill(workers_[w], SIGKILL);
       int status = 0;
       if (waitpid(workers_[w], &status, hangs ? 0 : WNOHANG) == 0) continue;

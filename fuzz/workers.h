@@ -30,7 +30,7 @@ class Worker {
 struct WorkerOptions {
   std::uint64_t from = 1, to = 1;  // seeds, `to` included
   int workers = 2;
-  std::int64_t longest = 20'000'000;  // microseconds; a check that takes longer hangs
+  std::int64_t longest = 20'000'000;  // microseconds of the processor; a check that takes longer hangs
 };
 
 class Workers {
@@ -44,7 +44,7 @@ class Workers {
   void run();
 
   std::uint64_t counted(int which) const;
-  /// The longest time of one check, and its seed.
+  /// The longest time of the processor that one check took, and its seed.
   double longest_seconds() const;
   std::uint64_t longest_seed() const;
 

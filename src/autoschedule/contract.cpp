@@ -47,6 +47,7 @@ class Contractor {
     for (const Mode& mode : assign_.lhs.modes) result_ |= bit(mode.index);
     most_ = most_components;
     for (const auto& [name, stored] : inputs.stored) most_ = std::max(most_, 4 * stored);
+    walks_ = inputs.walks;
     is_product_ = collect(inputs);
   }
 
@@ -133,6 +134,31 @@ class Contractor {
       // All of it is there or nothing: one of the others says which.
       if (out.sparse == 0) out.sparse = out.indices & (~out.indices + 1);
     }
+    return out;
+  }
+  /// The same with as many components as walks find, if there are any: patterns have to do with each other.
+  Part part_by_walks(Factors set) const {
+    Part out = part_of(set);
+    if (!walks_ || out.sparse == 0 || problem_.indices.size() > most_variables) return out;
+    Universe universe{problem_.indices, std::vector<int>(problem_.indices.size()), {}};
+    Query reached{out.sparse, {}};
+    for (size_t n = 0; n < factors_.size(); n++) {
+      const std::vector<Mode>& modes = factors_[n].modes;
+      if (!(set >> n & 1) || parts_[n].sparse == 0) continue;
+      if (modes.size() > most_modes) return out;
+      Atom atom{static_cast<std::uint8_t>(universe.tensors.size()), static_cast<std::uint8_t>(modes.size()), {}};
+      for (size_t d = 0; d < modes.size(); d++)
+        atom.vars[d] = static_cast<std::uint8_t>(std::countr_zero(bit(modes[d].index)));
+      universe.tensors.push_back(factors_[n].tensor);
+      reached.atoms.push_back(atom);
+    }
+    std::map<std::string, double> extents;
+    for (size_t n = 0; n < extents_.size(); n++) {
+      extents[problem_.indices[n]] = extents_[n];
+      universe.dimensions[n] = static_cast<int>(n);
+    }
+    std::optional<double> found = walks_->count(reached, universe, extents);
+    if (found) out.density = std::min(1.0, *found / std::max(1.0, points(out.sparse)));
     return out;
   }
   double components(const Part& part) const { return points(part.indices) * part.density; }
@@ -276,7 +302,7 @@ class Contractor {
     notation::Expr body = product(tree, set, out);
     Indices all = 0;
     for (Factors part : tree.parts) all |= indices_of(part, set);
-    Part made = part_of(set);
+    Part made = part_by_walks(set);
     notation::Expr rhs = reduction(all & ~made.indices, body);
     std::vector<IndexVar> indices = variables(made.sparse), dense = variables(made.indices & ~made.sparse);
     size_t sparse_count = indices.size();
@@ -316,6 +342,7 @@ class Contractor {
   std::map<std::string, TensorVar> operands_;
   Indices result_ = 0;
   double most_ = 0;
+  std::shared_ptr<const Walks> walks_;
   bool is_product_ = false;
   Operator times_ = Operator::Multiply;
   std::vector<Scalar> numbers_;

@@ -85,9 +85,8 @@ class Translation {
       most = std::max(most, steps);
       least = std::min(least, steps);
     }
-    double work = merged * sum;
-    if (!meeting.intersects) return work;
-    work = std::min(work, searched * least);
+    if (!meeting.intersects) return merged * sum;
+    double work = std::min(met * sum, searched * least);
     auto kept = remembering_.find(universe_.indices[meeting.over]);
     if (kept == remembering_.end()) return work;
     auto entries = sizes_.stored.find(kept->second);

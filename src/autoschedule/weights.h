@@ -15,6 +15,7 @@ constexpr double step = 0.2;          // of a loop in which one operand steps
 constexpr double begins_plain = 0.4;  // a loop over all coordinates
 constexpr double begins_steps = 4;    // one whose end nobody can foresee
 constexpr double merged = 2.2;        // a step of operands side by side, which nobody can foresee
+constexpr double met = 1.3;           // the same where something is done only if all of them are there
 constexpr double remembered = 1;      // of the one that steps alone, where the other is looked up in a map that is kept
 constexpr double to_remember = 2.5;   // an entry of that one
 constexpr double searched = 12;       // of the shorter one, where it is searched for in the other

@@ -26,6 +26,36 @@ bool has_gaps(const Access& access) { return access.tensor.may_be_absent(); }
 
 bool is_same(const Access& a, const Access& b) { return a.tensor == b.tensor && a.indices == b.indices; }
 
+/// What `expr` is where `stored` holds its fill, if that follows from numbers alone.
+std::optional<Scalar> number_of(const Expr& expr, const TensorVar& stored) {
+  if (const notation::Literal* literal = expr.as<notation::Literal>()) return literal->value;
+  if (const Access* access = expr.as<Access>())
+    return access->tensor == stored ? std::optional(stored.fill()) : std::nullopt;
+  const notation::Apply* apply = expr.as<notation::Apply>();
+  if (!apply) return std::nullopt;
+  std::vector<Scalar> operands;
+  for (const Expr& operand : apply->operands) {
+    std::optional<Scalar> number = number_of(operand, stored);
+    if (!number) return std::nullopt;
+    operands.push_back(*number);
+  }
+  return evaluate(apply->op, operands).cast(expr.type());
+}
+
+/// Is what numbers make of the part's fill the same as what is left where the part is absent?  Not of 0//w: absent, it
+/// is 0, and 0//0 is no number.
+bool is_absent_as_number(const Expr& expr, const TensorVar& stored) {
+  bool is_same = true;
+  notation::for_each(expr, [&](const Expr& part) {
+    std::optional<Scalar> number = part.as<notation::Apply>() ? number_of(part, stored) : std::nullopt;
+    if (!number) return;
+    Expr left = notation::substitute_fill(part, [&](const Access& access) { return access.tensor == stored; });
+    const notation::Literal* literal = left.as<notation::Literal>();
+    is_same = is_same && (!literal || literal->value.cast(number->type()) == *number);
+  });
+  return is_same;
+}
+
 /// Wherever some of the other operands are absent: is the same left of `rest` whether or not `stored` is there, as far
 /// as it matters what is stored?  Either nothing is left, or the same operands beside `stored`.
 bool is_told_by_others(const Expr& rest, const TensorVar& stored) {
@@ -34,7 +64,7 @@ bool is_told_by_others(const Expr& rest, const TensorVar& stored) {
     bool is_known = std::any_of(others.begin(), others.end(), [&](const Access& one) { return is_same(one, access); });
     if (access.tensor != stored && has_gaps(access) && !is_known) others.push_back(access);
   }
-  if (others.size() > most_others) return false;
+  if (others.size() > most_others || !is_absent_as_number(rest, stored)) return false;
   auto count_without = [&](size_t absent, bool is_stored) {
     Expr left = notation::substitute_fill(rest, [&](const Access& access) {
       if (access.tensor == stored) return !is_stored;

@@ -43,10 +43,22 @@ bool leads(const Access& access, const IndexVar& var) {
          !level->properties().padded;
 }
 
+/// The terms of a sum whatever their signs: of -(a + b), too.
+std::vector<Expr> unsigned_terms(const Expr& expr) {
+  std::vector<Expr> out;
+  for (const Expr& term : additive_terms(expr)) {
+    const Apply* apply = term.as<Apply>();
+    bool is_negated = apply && apply->op == Operator::Negate;
+    std::vector<Expr> inside = is_negated ? unsigned_terms(apply->operands[0]) : std::vector{term};
+    out.insert(out.end(), inside.begin(), inside.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 bool is_led(const Expr& expr, const Access& access, const IndexVar& var) {
-  for (const Expr& term : additive_terms(expr)) {
+  for (const Expr& term : unsigned_terms(expr)) {
     std::vector<Access> all = notation::accesses(term), factors, divisors;
     if (std::find(all.begin(), all.end(), access) == all.end()) continue;
     bool is_product = collect_factors(term, factors, divisors) &&

@@ -27,6 +27,8 @@ class Simplifier {
   void append(const Stmt& stmt, std::vector<Stmt>& out, std::span<const Stmt> rest);
   void append_block(const Block& list, std::vector<Stmt>& out);
   void append_loop(const For& loop, std::vector<Stmt>& out);
+  /// An atomic store with what it has become; it stays an update, also where that is the same whatever was there.
+  Store updating(const Store& store, const Expr& index, const Expr& value);
   bool forward(const Declare& declaration, const Expr& value, std::span<const Stmt> rest);
 
   Substitution copies_;
@@ -104,6 +106,14 @@ void Simplifier::append_loop(const For& loop, std::vector<Stmt>& out) {
   if (!body.is_empty() && !lost_threads) out.push_back(loop.with(begin, end, body));
 }
 
+Store Simplifier::updating(const Store& store, const Expr& index, const Expr& value) {
+  Store simpler{store.array, index, value, true};
+  if (atomic_update(simpler)) return simpler;
+  Update update = *atomic_update(store);
+  Expr element = Load{store.array, index};
+  return Store{store.array, index, Apply{update.op, {element, expression(update.operand)}}, true};
+}
+
 void Simplifier::append(const Stmt& stmt, std::vector<Stmt>& out, std::span<const Stmt> rest) {
   if (!out.empty() && ends_block(out.back())) return;  // never reached
   match(
@@ -122,7 +132,7 @@ void Simplifier::append(const Stmt& stmt, std::vector<Stmt>& out, std::span<cons
         Expr index = expression(n.index), value = expression(n.value);
         const Load* self = value.as<Load>();
         bool stays = self && self->array == n.array && self->index == index;
-        if (!stays) out.push_back(Store{n.array, index, value, n.atomic});
+        if (!stays) out.push_back(n.atomic ? updating(n, index, value) : Store{n.array, index, value});
       },
       [&](const For& n) { append_loop(n, out); },
       [&](const While& n) {

@@ -1,4 +1,4 @@
-// Sums without branches that nobody can guess.  Internal to lowering.
+// Sums and results without branches that nobody can guess.  Internal to lowering.
 #pragma once
 
 #include <optional>
@@ -17,5 +17,17 @@ namespace filigree::lowering {
 /// take for variables with which nothing can be read where it does not hold.
 ir::Stmt without_branches(const ir::Stmt& stmt, const std::optional<ir::Expr>& condition = {},
                           const ir::Substitution& elsewhere = {});
+
+/// The same, and what is appended is stored in any case, where the next entry then goes over it:
+///
+///     if (c) { A_crd[p] = j; A_vals[p] = a[q]; p = p + 1 }   =>   A_crd[p] = j; A_vals[p] = a[q]; p = p + int64(c)
+///
+/// Requires: wherever the statement runs, there is room for one entry more.
+ir::Stmt append_without_branches(const ir::Stmt& stmt);
+
+/// Is it computed in few steps, none of which can fail?
+bool is_simple(const ir::Expr& expr);
+/// Does something simple come to a number with a point?
+bool adds_to_itself(const ir::Assign& assign);
 
 }  // namespace filigree::lowering

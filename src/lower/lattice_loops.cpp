@@ -127,16 +127,16 @@ ir::Stmt LatticeLoops::emit() {
   return ir::block(code);
 }
 
-ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
+ir::Stmt LatticeLoops::emit_arranged(const ArrangedFirst& level) {
   bool is_drain = lattice_.points.size() == 1 && lattice_.operands.size() == 1 && format(0).locate();
   internal_check(is_drain, "lower", "a level is arranged by a loop that does not drain a workspace",
-                 result.tensor().name());
+                 lattice_.var.name());
   const Cursor& cursor = cursors_.at(0);
   ir::Var v = ir::int64_var(lattice_.var.name());
   Found found = locate(0, v);
   ir::Stmt body = lowerer_.lower_point(loop_, 0, scope_, v, {{0, found.node}}, in_range_);
-  return ir::block({ir::For{cursor.at, cursor.begin, cursor.end, result.collect(level, cursor.node.coordinate)},
-                    result.visit_arranged(level, v, ir::block({ir::block(found.setup), body}))});
+  return ir::block({ir::For{cursor.at, cursor.begin, cursor.end, level.collect(cursor.node.coordinate)},
+                    level.visit(v, ir::block({ir::block(found.setup), body}))});
 }
 
 ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const ir::Expr& coordinate,
@@ -224,7 +224,7 @@ ir::Stmt LatticeLoops::over_universe() {
   ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
   ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
   if (steps_) return in_steps(*piece, v, begin, end, lowerer_.number_at(*piece, scope_, begin), ir::block(body));
-  body.insert(body.begin(), lowerer_.clear_where_computed(lattice_.var, scope_, v));
+  body.insert(body.begin(), lowerer_.at_coordinate(lattice_.var, scope_, v));
   ir::For loop = lowerer_.tagged(running(), scope_, ir::For{v, begin, end, ir::block(body)}, true);
   return ir::block({catch_up_with(all.begin), lowerer_.run_loop(loop, lattice_.var, scope_)});
 }

@@ -5,6 +5,7 @@
 // the cases inside it being the points below.  An intersection in which all gallop: one loop.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -48,9 +49,8 @@ class LatticeLoops {
   ir::Stmt emit();
   /// What stands behind the loops for coordinates that they have skipped.
   ir::Stmt make_up_for_skipped();
-  /// Instead, where a result arranges the nodes of `level` before anything can hang from them: coordinates first, then
-  /// the bodies.
-  ir::Stmt emit_arranged(const ResultAssembly& result, int level);
+  /// Instead, where a result arranges siblings before anything can hang from them: coordinates first, then the bodies.
+  ir::Stmt emit_arranged(const ArrangedFirst& level);
 
  private:
   /// What is known of each operand at one coordinate: its node, and the condition that it is present.
@@ -115,8 +115,18 @@ class LatticeLoops {
   // remember.cpp: an operand whose coordinates stay the same while loops around go on.
   /// Which one of two that meet, if any.
   std::optional<int> remembered_of(lattice::Mask two) const;
-  /// The loop of `point`: over the other, once that is worth it, and else `usual`.
-  ir::Stmt loop_that_remembers(const lattice::Point& point, int k, int other, const ir::Stmt& usual);
+  /// The loops where nothing is remembered: the operand is much shorter than the other, or is not.
+  struct Unremembered {
+    ir::Expr is_shorter;
+    ir::Stmt where_shorter, otherwise;
+  };
+  /// The loop of `point`: over the other, once that is worth it, and else the usual ones.
+  ir::Stmt loop_that_remembers(const lattice::Point& point, int k, int other, const Unremembered& usual);
+  std::optional<ir::Stmt> loop_over_spread(int k, int other, const ir::Stmt& asking, const ir::Var& asks);
+  void open_remembered(int k);
+  ir::Expr is_full(int k, const ir::Expr& length) const;
+  /// Of the segment that is written down: its cursors and where their coordinates have their places.
+  ir::Stmt for_each_held(int k, const std::function<ir::Stmt(const ir::Var&, const ir::Expr&)>& code) const;
   ir::Stmt forget(int k) const;
   ir::Stmt hold(int k) const;
   Found recall(int k, const ir::Expr& coordinate) const;
@@ -160,10 +170,18 @@ class LatticeLoops {
   ir::Stmt intersection_by_length(const lattice::Point& point);
   ir::Stmt loop_that_gallops_in_others(const lattice::Point& point, int driver);
 
-  // pair_loops.cpp: two operands that meet, two entries of each at a time.
-  /// Can the loop of two operands do without looking at each coordinate?
+  // pair_loops.cpp: operands that meet, without looking at each coordinate.
+  /// Are they only compared, and is there one thing to do where they meet?
+  bool meets_in_order(const lattice::Point& point) const;
   bool meet_in_pairs(const lattice::Point& point) const;
+  /// Of two operands, two entries of each at a time.
   ir::Stmt loop_over_pairs(const lattice::Point& point);
+  /// Of two or more, if nothing needs to be asked.
+  std::optional<ir::Stmt> loop_without_branches(const lattice::Point& point);
+  /// What is done where all operands are at the coordinate.
+  ir::Stmt inside_of_all(const lattice::Point& point, Present& present, const ir::Var& coordinate);
+  /// What is done where operands meet, as something that is done in any case.
+  ir::Stmt unguessed(const ir::Stmt& stmt) const;
 
   Lowerer& lowerer_;
   const plan::Loop& loop_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lower/lowerer.h"
+#include "lower/make_result.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
@@ -15,28 +16,9 @@ Lowerer::Lowerer(const plan::Plan& plan, const Options& options)
   concrete::for_each(program_.statement, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
-    const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
     results_[assign->lhs.tensor] =
-        std::make_unique<ResultAssembly>(assign->lhs, parameter, plan.mode, parameters_.stored(), filling_of(*assign));
+        make_result(plan.fillings.at(assign->lhs.tensor), {*assign, parameters_, plan.mode, threads_});
   });
-}
-
-/// How the result that `assign` writes is filled.
-FillingDetails Lowerer::filling_of(const Assign& assign) const {
-  FillingDetails filling;
-  match_variant(
-      plan_.fillings.at(assign.lhs.tensor),
-      [&](const plan::Inserted& n) { filling.cleared_in_loop = n.cleared_in.has_value(); },
-      [](const plan::Appended&) {},
-      [&](const plan::AppendedInPieces&) { filling.in_pieces = true; }, [](const plan::IndexFirst&) {},
-      [&](const plan::Placed& n) { filling.two_passes = n; },
-      [&](const plan::Slotted& n) { filling.counted_within = n.within; },
-      [&](const plan::PatternOf& n) {
-        filling.source = PatternSource{n, parameters_.tensor(n.operand.tensor),
-                                       n.on_threads ? std::optional(threads_) : std::nullopt};
-      });
-  filling.accumulates = assign.op.has_value();
-  return filling;
 }
 
 ir::FunctionDef Lowerer::run() {
@@ -44,7 +26,7 @@ ir::FunctionDef Lowerer::run() {
   ir::Stmt body = bind_computed(plan_.root, scope, {}, [&] {
     // Indices such as the 3 of A(3,j) are known before any loop.
     std::vector<ir::Stmt> code = {extend_operands(program_.statement, scope)};
-    for (ResultAssembly* r : results_of(program_.statement)) code.push_back(r->extend(scope));
+    for (Result* r : results_of(program_.statement)) code.push_back(r->extend(scope));
     code.push_back(lower(plan_.root.stmt, scope).code);
     return ir::block(code);
   });
@@ -55,7 +37,7 @@ ir::FunctionDef Lowerer::run() {
   std::vector<ir::Stmt> before, after;
   for (const TensorVar& tensor : program_.results) {
     function.tensors.push_back(tensor.name());
-    const ResultAssembly& result = *results_.at(tensor);
+    const Result& result = *results_.at(tensor);
     before.push_back(result.prologue());
     after.push_back(result.epilogue());
     function.parameters.insert(function.parameters.end(), result.parameters().begin(), result.parameters().end());
@@ -123,15 +105,15 @@ const ir::Var& Lowerer::values(const TensorVar& tensor) const {
   return workspace != workspaces_.end() ? workspace->second->values() : parameters_.tensor(tensor).values;
 }
 
-ResultAssembly* Lowerer::result(const TensorVar& tensor) {
+Result* Lowerer::result(const TensorVar& tensor) {
   auto found = results_.find(tensor);
   return found == results_.end() ? nullptr : found->second.get();
 }
 
-std::vector<ResultAssembly*> Lowerer::results_of(const Stmt& stmt) {
-  std::vector<ResultAssembly*> out;
+std::vector<Result*> Lowerer::results_of(const Stmt& stmt) {
+  std::vector<Result*> out;
   for (const TensorVar& tensor : concrete::written(stmt)) {
-    if (ResultAssembly* r = result(tensor)) out.push_back(r);
+    if (Result* r = result(tensor)) out.push_back(r);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lattice/presence.h"
+#include "lower/insertion.h"
 #include "lower/lowerer.h"
 #include "notation/substitute.h"
 #include "support/check.h"
@@ -57,11 +58,6 @@ const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
   return absorbs ? &scalar->second : nullptr;
 }
 
-ir::Expr differs(const ir::Expr& value, const Scalar& fill) {
-  // NaN is no number equal to itself.
-  return fill.is_nan() ? ir::equal(value, value) : ir::not_equal(value, ir::constant(fill));
-}
-
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   if (assign.unless_equal) {
     const auto& [a, b] = *assign.unless_equal;
@@ -113,7 +109,7 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
   }
   Write component{lhs, scope, op, value, with_current, whole};
   if (auto other = scope.writers.find(lhs.tensor); other != scope.writers.end()) return other->second->write(component);
-  if (const ResultAssembly* r = result(lhs.tensor)) return r->write(component);
+  if (const Result* r = result(lhs.tensor)) return r->write(component);
   return workspaces_.at(lhs.tensor)->write(component);
 }
 

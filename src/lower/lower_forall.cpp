@@ -16,11 +16,8 @@ Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   const plan::Division* division = division_of(stmt);
   if (scope.is_outermost()) {
-    for (ResultAssembly* r : results_of(forall.body)) {
-      const plan::Filling& filling = plan_.fillings.at(r->tensor());
-      if (r->takes_two_passes()) return {lower_two_passes(*r, stmt, scope)};
-      if (const auto* first = std::get_if<plan::IndexFirst>(&filling))
-        return {lower_index_first(stmt, scope, *r, first->workspace)};
+    for (Result* r : results_of(forall.body)) {
+      if (std::optional<ir::Stmt> run = r->run(*this, stmt, scope)) return {*run};
     }
   }
   if (division) return {lower_parallel(stmt, *division, scope)};
@@ -44,13 +41,10 @@ ir::Stmt Lowerer::run_loop(const ir::For& loop, const IndexVar& var, const Scope
   return runner == scope.runners.end() ? ir::Stmt(loop) : (*runner->second)(loop);
 }
 
-ir::Stmt Lowerer::clear_where_computed(const IndexVar& var, const Scope& scope, const ir::Var& coordinate) {
+ir::Stmt Lowerer::at_coordinate(const IndexVar& var, const Scope& scope, const ir::Var& coordinate) {
   std::vector<ir::Stmt> code;
   if (!scope.is_outermost()) return {};
-  for (ResultAssembly* r : results_of(plan_.root.stmt.what())) {
-    const plan::Inserted* inserted = std::get_if<plan::Inserted>(&plan_.fillings.at(r->tensor()));
-    if (inserted && inserted->cleared_in == var) code.push_back(r->clear_below(coordinate));
-  }
+  for (Result* r : results_of(plan_.root.stmt.what())) code.push_back(r->at_coordinate(var, coordinate));
   return ir::block(code);
 }
 
@@ -65,7 +59,7 @@ ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
 
 ir::For Lowerer::tagged(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece) {
   if (how.tag.vector) loop.loop = ir::LoopKind::Simd;
-  if (how.tag.gpu) loop.loop = note_unit(how, scope, loop.var, is_within_piece);
+  if (how.tag.gpu) loop = of_unit(how, scope, loop, is_within_piece);
   loop.unrolled = how.tag.unrolled;
   return loop;
 }
@@ -82,25 +76,15 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const plan::Loop& 
 ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope) {
   LatticeLoops loops(*this, loop, scope);
   std::vector<ir::Stmt> code = {loops.prepare()};
-  for (ResultAssembly* r : results_of(forall.body)) {
-    if (!loop.lattice.has_universe()) r->misses_coordinates(forall.var);
-    std::optional<int> level = r->append_level(forall.var, scope);
-    if (!level) continue;
-    if (!scope.opened.count({r->tensor(), *level})) code.push_back(r->before_loop(*level, scope, loops.iterations()));
-    else if (!scope.is_outermost() || !r->is_in_pieces())
-      code.push_back(r->reserve(*level, loops.iterations()));  // else each piece does
+  const ArrangedFirst* arranged = nullptr;
+  for (Result* r : results_of(forall.body)) {
+    VisitedLoop visited{forall.var, loop.lattice.has_universe(), [&] { return loops.iterations(); }};
+    code.push_back(r->before_loop(visited, scope));
+    if (const ArrangedFirst* own = r->arranged_first(forall.var, scope)) arranged = own;
   }
-  std::optional<ir::Stmt> arranged;
-  for (ResultAssembly* r : results_of(forall.body)) {
-    std::optional<int> level = r->append_level(forall.var, scope);
-    if (level && r->is_arranged_first(*level)) arranged = loops.emit_arranged(*r, *level);
-  }
-  code.push_back(arranged ? *arranged : loops.emit());
+  code.push_back(arranged ? loops.emit_arranged(*arranged) : loops.emit());
   code.push_back(loops.make_up_for_skipped());
-  for (ResultAssembly* r : results_of(forall.body)) {
-    std::optional<int> level = r->append_level(forall.var, scope);
-    if (level && !scope.opened.count({r->tensor(), *level})) code.push_back(r->after_loop(*level, scope));
-  }
+  for (Result* r : results_of(forall.body)) code.push_back(r->after_loop(forall.var, scope));
   return ir::block(code);
 }
 
@@ -127,24 +111,11 @@ ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope
       if (node.group_end) inner.group_ends.insert_or_assign(lattice.operands[k], *node.group_end);
     }
     code.push_back(extend_operands(point.body, inner));
-    std::vector<std::pair<ResultAssembly*, int>> appended;
     const concrete::Assign* only = plan::only_assign(point.body);
-    bool whole = only && plan::copies_whole_nodes(*only, plan_.fillings);
-    for (ResultAssembly* r : results_of(point.body)) {
-      std::optional<int> level = r->append_level(lattice.var, scope);
-      if (level && !r->is_arranged_first(*level)) {
-        appended.push_back({r, *level});
-        code.push_back(r->before_body(*level, whole));
-      }
-      code.push_back(r->extend(inner));
-      if (r->has_blocks_below(lattice.var)) code.push_back(r->before_block());
-    }
-    Lowered body = lower(planned.stmt, inner);
-    code.push_back(body.code);
-    for (ResultAssembly* r : results_of(point.body)) {
-      if (r->has_blocks_below(lattice.var)) code.push_back(r->after_block());
-    }
-    for (auto& [r, level] : appended) code.push_back(r->after_body(level, inner, whole));
+    LoopBody of_loop{lattice.var, scope, only && plan::copies_whole_nodes(*only, plan_.fillings)};
+    for (Result* r : results_of(point.body)) code.push_back(r->before_body(of_loop, inner));
+    code.push_back(lower(planned.stmt, inner).code);
+    for (Result* r : results_of(point.body)) code.push_back(r->after_body(of_loop, inner));
     return ir::block(code);
   });
 }
@@ -181,7 +152,7 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
       step.guard = concrete::may_be_negative(program_.environment, derivation)
                        ? ir::both(ir::greater_equal(var, ir::integer(0)), below)
                        : below;
-      for (ResultAssembly* r : results_of(body.stmt.what())) r->may_skip(scope);
+      for (Result* r : results_of(body.stmt.what())) r->may_skip(scope);
     }
     scope.bound.push_back(derivation.var);
     scope.coordinates.insert_or_assign(derivation.var, var);

@@ -10,38 +10,28 @@ namespace filigree::lowering {
 namespace {
 
 /// In the first pass, a value counts.
-class ResultCounter : public Writer {
+class Counter : public Writer {
  public:
-  explicit ResultCounter(const ResultAssembly& result) : result_(result) {}
-  ir::Stmt write(const Write& component) const override { return result_.count(component.lhs, component.scope); }
+  explicit Counter(const TwoPasses& filled) : filled_(filled) {}
+  ir::Stmt write(const Write& component) const override { return filled_.count(component); }
 
  private:
-  const ResultAssembly& result_;
-};
-
-class WorkspaceCounter : public Writer {
- public:
-  explicit WorkspaceCounter(const Workspace& workspace) : workspace_(workspace) {}
-  ir::Stmt write(const Write& component) const override { return workspace_.count(component); }
-
- private:
-  const Workspace& workspace_;
+  const TwoPasses& filled_;
 };
 
 }  // namespace
 
-ir::Stmt Lowerer::lower_two_passes(ResultAssembly& result, const plan::Stmt& loops, const Scope& scope) {
-  ResultCounter counting(result);
-  return lower_passes(
-      {result.tensor(), result.placement(), std::get_if<plan::Placed>(&plan_.fillings.at(result.tensor())),
-       division_of(loops), loops.what().as<concrete::Forall>()->var, counting,
-       [&](const Scope& here) { return lower_loop(loops, here); }, [&] { return result.between_passes(); },
-       [&] { return result.finish_passes(); }},
-      scope);
+ir::Stmt Lowerer::lower_two_passes(const TensorVar& tensor, TwoPasses& filled, const plan::Stmt& loops,
+                                   const Scope& scope) {
+  Counter counting(filled);
+  return lower_passes({tensor, filled, counting, division_of(loops), loops.what().as<concrete::Forall>()->var,
+                       [&](const Scope& here) { return lower_loop(loops, here); }},
+                      scope);
 }
 
-ir::Stmt Lowerer::lower_two_passes(Workspace& workspace, const plan::Body& producer, const Scope& scope) {
-  WorkspaceCounter counting(workspace);
+ir::Stmt Lowerer::lower_two_passes(const TensorVar& tensor, TwoPasses& filled, const plan::Body& producer,
+                                   const Scope& scope) {
+  Counter counting(filled);
   const concrete::Forall* forall = producer.stmt.what().as<concrete::Forall>();
   auto loops = [&](const Scope& here) {
     return lower_side(producer, here,
@@ -50,11 +40,9 @@ ir::Stmt Lowerer::lower_two_passes(Workspace& workspace, const plan::Body& produ
                       })
         .code;
   };
-  return lower_passes(
-      {workspace.tensor(), &workspace.placement(), std::get_if<plan::Placed>(&plan_.fillings.at(workspace.tensor())),
-       division_of(producer.stmt), forall ? std::optional(forall->var) : std::nullopt, counting, loops,
-       [&] { return workspace.between_passes(); }, [&] { return workspace.finish_passes(); }},
-      scope);
+  return lower_passes({tensor, filled, counting, division_of(producer.stmt),
+                       forall ? std::optional(forall->var) : std::nullopt, loops},
+                      scope);
 }
 
 std::optional<ir::Var> Lowerer::segments_of(const std::optional<lattice::Operand>& level) const {
@@ -82,7 +70,7 @@ ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& p
 }
 
 /// A pass over the loops: `run` gets the outermost one, and code for a part of its range.
-ir::Stmt Lowerer::pass(const TwoPasses& passes, Scope scope,
+ir::Stmt Lowerer::pass(const Passes& passes, Scope scope,
                        const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run,
                        const std::optional<lattice::Operand>& through) {
   std::optional<ir::For> inside;  // the loop over the level that all of is gone through
@@ -93,14 +81,14 @@ ir::Stmt Lowerer::pass(const TwoPasses& passes, Scope scope,
   };
   LoopRunner outermost = [&](const ir::For& loop) {
     // Each piece has maps of its own.
-    Around memory = take_memory_since(workspace_order_.size(), passes.division ? maps : maps_.size());
+    Surrounding memory = take_memory_since(workspace_order_.size(), passes.division ? maps : maps_.size());
     return run(loop, [&](const ir::Expr& from, const ir::Expr& to) -> ir::Stmt {
       ir::For part{loop.var, from, to, loop.body};
       if (through) {
         ir::Var segments = *segments_of(through);
         part = {inside->var, ir::load_index(segments, from), ir::load_index(segments, to), inside->body};
       }
-      return ir::block({ir::block(memory.before), part, ir::block(memory.after)});
+      return ir::block({memory.before, part, memory.after});
     });
   };
   if (passes.loop) scope.runners[*passes.loop] = &outermost;
@@ -109,16 +97,17 @@ ir::Stmt Lowerer::pass(const TwoPasses& passes, Scope scope,
 }
 
 /// The first pass: every write of the tensor counts a node.
-ir::Stmt Lowerer::counting_pass(const TwoPasses& passes, Scope scope,
+ir::Stmt Lowerer::counting_pass(const Passes& passes, Scope scope,
                                 const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run) {
   scope.writers[passes.tensor] = &passes.counting;
-  return pass(passes, scope, run, passes.how ? passes.how->counted_through : std::nullopt);
+  const Placement* placement = passes.filled.placement();
+  return pass(passes, scope, run, placement ? placement->how().counted_through : std::nullopt);
 }
 
 /// Nodes that come in the order of their parents, one an iteration: each piece knows where its nodes go.
-ir::Stmt Lowerer::lower_in_order(const TwoPasses& passes, const Scope& scope) {
-  Placement& placement = *passes.placement;
-  const lattice::Operand& parents = *passes.how->in_order_of;
+ir::Stmt Lowerer::lower_in_order(const Passes& passes, const Scope& scope) {
+  Placement& placement = *passes.filled.placement();
+  const lattice::Operand& parents = *placement.how().in_order_of;
   const level::Format& format = *parents.tensor.format().levels()[static_cast<size_t>(parents.level)].format;
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
@@ -126,7 +115,6 @@ ir::Stmt Lowerer::lower_in_order(const TwoPasses& passes, const Scope& scope) {
   ir::Expr parent_before =
       format.position_iteration()->access(instance(parents.tensor, parents.level), before, {}).coordinate;
   placement.cut_into(pieces);
-  placement.take_in_order();
   ir::Stmt code = pass(passes, scope, [&](const ir::For& loop, const LoopPart& part) {
     ir::Stmt body = ir::block({placement.begin_in_order(piece, ir::subtract(from, loop.begin), parent_before),
                                part(from, to), placement.end_in_order(piece)});
@@ -134,15 +122,15 @@ ir::Stmt Lowerer::lower_in_order(const TwoPasses& passes, const Scope& scope) {
     placement.expect(all);
     // Every piece but the first has a node before it.
     return ir::block({ir::declare(pieces, ir::max(ir::integer(1), ir::min(threads_, all))),
-                      cut(loop, cuts, pieces, std::nullopt), passes.between(),
+                      cut(loop, cuts, pieces, std::nullopt), passes.filled.between_passes(),
                       ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel}, ir::Free{cuts}});
   });
-  return ir::block({code, passes.finish()});
+  return ir::block({code, passes.filled.finish_passes()});
 }
 
-ir::Stmt Lowerer::lower_in_pieces(const TwoPasses& passes, const Scope& scope) {
+ir::Stmt Lowerer::lower_in_pieces(const Passes& passes, const Scope& scope) {
   constexpr int counters_per_entry = 4;
-  Placement& placement = *passes.placement;
+  Placement& placement = *passes.filled.placement();
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   placement.cut_into(pieces);
   // Counters out of proportion to what is counted would cost more than pieces save.
@@ -163,17 +151,20 @@ ir::Stmt Lowerer::lower_in_pieces(const TwoPasses& passes, const Scope& scope) {
   ir::Stmt second = pass(passes, scope, [&](const ir::For&, const LoopPart& part) {
     return in_pieces(part, placement.begin_placing(piece));
   });
-  return ir::block({ir::declare(pieces, count), first, passes.between(), second, placement.close_pieces(),
-                    ir::Free{cuts}, passes.finish()});
+  return ir::block({ir::declare(pieces, count), first, passes.filled.between_passes(), second, placement.close_pieces(),
+                    ir::Free{cuts}, passes.filled.finish_passes()});
 }
 
-ir::Stmt Lowerer::lower_passes(const TwoPasses& passes, const Scope& scope) {
-  if (passes.division) return passes.how->in_order_of ? lower_in_order(passes, scope) : lower_in_pieces(passes, scope);
-  bool is_through = passes.how && passes.how->counted_through;
+ir::Stmt Lowerer::lower_passes(const Passes& passes, const Scope& scope) {
+  const Placement* placement = passes.filled.placement();
+  if (placement && passes.division)
+    return placement->how().in_order_of ? lower_in_order(passes, scope) : lower_in_pieces(passes, scope);
+  bool is_through = placement && placement->how().counted_through;
   ir::Stmt first = counting_pass(passes, scope, [&](const ir::For& loop, const LoopPart& part) {
     return is_through ? part(loop.begin, loop.end) : ir::Stmt(loop);
   });
-  return ir::block({first, passes.between(), passes.loops(scope), passes.finish()});
+  return ir::block(
+      {first, passes.filled.between_passes(), passes.loops(scope), passes.filled.finish_passes()});
 }
 
 }  // namespace filigree::lowering

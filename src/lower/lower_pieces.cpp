@@ -78,11 +78,10 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
   }
   // Levels that are filled by all pieces together.
   Scope inner = scope;
-  for (ResultAssembly* r : results_of(forall.body)) {
-    std::optional<int> level = r->append_level(cut.loops[0], scope);
-    if (!level || !inner.opened.insert({r->tensor(), *level}).second) continue;
-    before.push_back(r->before_loop(*level, scope, ir::integer(0)));
-    after.push_back(r->after_loop(*level, scope));
+  for (Result* r : results_of(forall.body)) {
+    auto [open, close] = r->open_together(cut.loops[0], scope, inner);
+    before.push_back(open);
+    after.push_back(close);
   }
   level::Bounds own = window(forall.var, scope, {ir::integer(0), count});
   bool is_all = ir::is_literal(own.begin, 0) && own.end == count;

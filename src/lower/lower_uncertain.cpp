@@ -127,15 +127,16 @@ Expr Lowerer::in_steps(const Expr& expr, Scope& scope, std::vector<ir::Stmt>& co
 Lowered Lowerer::lower_uncertain(const Assign& assign, const Scope& scope) {
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
   if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);
-  const ResultAssembly* written = result(assign.lhs.tensor);
-  ir::Stmt nothing = written ? written->no_value() : ir::Stmt();
+  // What there is to do where nothing was written: the kernel ends, if something must be.
+  const Result* written = result(assign.lhs.tensor);
+  bool ends = written && written->needs_value();
+  ir::Stmt nothing = ends ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt();
   auto is_uncertain = [&](const Access& access) {
     return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end();
   };
-  auto unless = [](const ir::Expr& condition, const Lowered& done, const ir::Stmt& otherwise) {
-    bool leaves = otherwise.as<ir::Return>() != nullptr;
-    return leaves ? ir::block({ir::if_then(ir::negate(condition), otherwise), done.code})
-                  : ir::if_then(condition, done.code, otherwise);
+  auto if_written = [&](const ir::Expr& condition, const Lowered& done) {
+    return ends ? ir::block({ir::if_then(ir::negate(condition), nothing), done.code})
+                : ir::if_then(condition, done.code, nothing);
   };
   if (uncertain.size() > 1 && adds_zeros(assign, uncertain, scope)) {
     Lowered done = lower_certain(assign, scope);
@@ -143,10 +144,13 @@ Lowered Lowerer::lower_uncertain(const Assign& assign, const Scope& scope) {
     std::optional<concrete::Stmt> left = lattice::without_absent(concrete::Stmt(assign), is_uncertain);
     bool takes_fill = left && absorbs_fill(*left->as<Assign>(), scope);
     if (left && !takes_fill) return done;
-    if (takes_fill) nothing = lower_certain(*left->as<Assign>(), scope).code;
+    if (takes_fill) {
+      nothing = lower_certain(*left->as<Assign>(), scope).code;
+      ends = false;
+    }
     ir::Expr any = scope.scalars.at(uncertain[0]).written;
     for (size_t k = 1; k < uncertain.size(); k++) any = ir::either(any, scope.scalars.at(uncertain[k]).written);
-    return {unless(any, done, nothing)};
+    return {if_written(any, done)};
   }
   if (uncertain.size() > most_at_once) {
     Scope inner = scope;
@@ -163,7 +167,7 @@ Lowered Lowerer::lower_uncertain(const Assign& assign, const Scope& scope) {
     auto found = std::find(uncertain.begin(), uncertain.end(), access.tensor);
     return found == uncertain.end() ? -1 : static_cast<int>(found - uncertain.begin());
   };
-  ir::Stmt code = nothing;
+  std::optional<ir::Stmt> code;  // none: nothing to do
   bool certain = false;
   std::vector<unsigned> sets = lattice::presence_sets(assign.rhs, operand_of);
   for (auto present = sets.rbegin(); present != sets.rend(); ++present) {  // the innermost else first
@@ -176,15 +180,15 @@ Lowered Lowerer::lower_uncertain(const Assign& assign, const Scope& scope) {
       if (*present >> k & 1) condition = ir::both(condition, scope.scalars.at(uncertain[k]).written);
     }
     if (!left) {  // nothing to do, and not what there is to do where fewer are written
-      code = ir::if_then(condition, nothing, code);
+      if (code) code = ir::if_then(condition, nothing, *code);
       continue;
     }
     Assign simplified = *left->as<Assign>();
     Lowered done = lower_certain(simplified, scope);
     certain |= *present == 0 && done.certain;
-    code = unless(condition, done, code);
+    code = code ? ir::if_then(condition, done.code, *code) : if_written(condition, done);
   }
-  return {code, certain};
+  return {code.value_or(nothing), certain};
 }
 
 }  // namespace filigree::lowering

@@ -3,6 +3,7 @@
 
 #include "concrete/parts.h"
 #include "lattice/presence.h"
+#include "lower/insertion.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -11,19 +12,12 @@ namespace filigree::lowering {
 using concrete::Assign;
 using concrete::Stmt;
 
-/// The temporary that the assignment writes.
 Workspace& Lowerer::workspace(const Assign& assign, const Scope& scope) {
   const TensorVar& tensor = assign.lhs.tensor;
   std::vector<Workspace::Range> ranges;
   for (const IndexVar& var : concrete::level_vars(assign.lhs)) ranges.push_back(workspace_range(var, scope));
   auto& workspace = workspaces_[tensor];
-  if (!workspace) {
-    std::optional<plan::Placed> how;
-    if (const auto* placed = std::get_if<plan::Placed>(&plan_.fillings.at(tensor))) how = *placed;
-    std::optional<Scalar> start;
-    if (assign.op) start = identity(*assign.op, tensor.type());
-    workspace = std::make_unique<Workspace>(assign.lhs, ranges, start, how);
-  }
+  if (!workspace) workspace = make_workspace(plan_.fillings, assign, ranges);
   workspace->set_origins(ranges);
   // What makes memory for those of a loop takes them from the list.
   if (std::find(workspace_order_.begin(), workspace_order_.end(), workspace.get()) == workspace_order_.end())
@@ -149,16 +143,12 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   const TensorVar& tensor = assign.lhs.tensor;
 
   if (auto other = scope.wheres.find(tensor); other != scope.wheres.end()) return {(*other->second)(where, scope)};
-  Workspace* workspace = &this->workspace(assign, scope);
-  workspace->set_written_once(where.once);
-  ir::Stmt producer = workspace->takes_two_passes() ? lower_two_passes(*workspace, where.producer, scope)
-                                                    : lower_side(where.producer, scope).code;
+  Workspace& workspace = this->workspace(assign, scope);
+  ir::Stmt filled = workspace.fill(*this, where, scope);
   Lowered consumer = lower_side(where.consumer, scope);
-  ir::Stmt finalize =
-      plan::steps_through(where.consumer.stmt, tensor) ? workspace->finalize() : ir::Stmt();
-  ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
-  ir::Stmt begin = workspace->takes_two_passes() || where.whole ? ir::Stmt() : workspace->begin();
-  return {ir::block({begin, producer, finalize, consumer.code, clear}), consumer.certain};
+  ir::Stmt finalize = plan::steps_through(where.consumer.stmt, tensor) ? workspace.finalize() : ir::Stmt();
+  ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace.clear();
+  return {ir::block({filled, finalize, consumer.code, clear}), consumer.certain};
 }
 
 }  // namespace filigree::lowering

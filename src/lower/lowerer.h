@@ -13,13 +13,12 @@
 #include "lower/launch.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
+#include "lower/room.h"
 #include "lower/scope.h"
+#include "lower/two_passes.h"
 #include "lower/workspace.h"
 
 namespace filigree::lowering {
-
-/// Is the value another than the fill?  A NaN is like any other NaN.
-ir::Expr differs(const ir::Expr& value, const Scalar& fill);
 
 /// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
 /// absent: that counts for the value but makes nothing present.
@@ -30,76 +29,68 @@ class Lowerer {
   Lowerer(const plan::Plan& plan, const Options& options);
   ir::FunctionDef run();
 
- private:
-  FillingDetails filling_of(const concrete::Assign& assign) const;
+  // What results and workspaces are made with.
+  /// Over pieces of other loops, or over coordinates.
+  ir::Stmt lower_loop(const plan::Stmt& stmt, const Scope& scope);
+  Lowered lower_side(const plan::Body& side, const Scope& scope);
+  Lowered lower_side(const plan::Body& side, Scope scope, const std::function<Lowered(const Scope&)>& lower_inside);
+  /// Loops around all that is written of a result, or the producer of a temporary, in two passes (lower_passes.cpp).
+  ir::Stmt lower_two_passes(const TensorVar& tensor, TwoPasses& filled, const plan::Stmt& loops, const Scope& scope);
+  ir::Stmt lower_two_passes(const TensorVar& tensor, TwoPasses& filled, const plan::Body& producer,
+                            const Scope& scope);
+  /// The temporary that the assignment writes.
+  Workspace& workspace(const concrete::Assign& assign, const Scope& scope);
 
+ private:
   // One per kind of statement.
   Lowered lower(const plan::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const plan::Stmt& stmt, const Scope& scope);
   static const plan::Division* division_of(const plan::Stmt& stmt);
   /// One iteration after the other, or as units of a GPU run them.
   ir::Stmt lower_undivided(const plan::Stmt& stmt, const Scope& scope);
-  /// Of results that are cleared in the loop over `var`: what is below the coordinate has the fill.
-  ir::Stmt clear_where_computed(const IndexVar& var, const Scope& scope, const ir::Var& coordinate);
+  /// What results need where the loop over `var` comes to a coordinate.
+  ir::Stmt at_coordinate(const IndexVar& var, const Scope& scope, const ir::Var& coordinate);
   /// A loop over `var` from one number to another, or what somebody makes of it.
   ir::Stmt run_loop(const ir::For& loop, const IndexVar& var, const Scope& scope) const;
-  /// Over pieces of other loops, or over coordinates.
-  ir::Stmt lower_loop(const plan::Stmt& stmt, const Scope& scope);
   ir::Stmt lower_loops(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   ir::Stmt lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   // lower_passes.cpp
   /// Loops that run twice, and what is around them.
-  struct TwoPasses {
-    TensorVar tensor;
-    Placement* placement;     // none: entries get slots, in one piece
-    const plan::Placed* how;  // as above
+  struct Passes {
+    const TensorVar& tensor;
+    TwoPasses& filled;
+    const Writer& counting;  // of the first pass
     const plan::Division* division;
     std::optional<IndexVar> loop;  // the outermost one
-    const Writer& counting;        // of the first pass
     std::function<ir::Stmt(const Scope&)> loops;
-    std::function<ir::Stmt()> between, finish;
   };
   /// Code for a part of a loop's range.
   using LoopPart = std::function<ir::Stmt(const ir::Expr& from, const ir::Expr& to)>;
-  ir::Stmt lower_two_passes(ResultAssembly& result, const plan::Stmt& loops, const Scope& scope);
-  ir::Stmt lower_two_passes(Workspace& workspace, const plan::Body& producer, const Scope& scope);
-  ir::Stmt lower_passes(const TwoPasses& passes, const Scope& scope);
-  ir::Stmt lower_in_pieces(const TwoPasses& passes, const Scope& scope);
-  ir::Stmt lower_in_order(const TwoPasses& passes, const Scope& scope);
-  ir::Stmt pass(const TwoPasses& passes, Scope scope,
+  ir::Stmt lower_passes(const Passes& passes, const Scope& scope);
+  ir::Stmt lower_in_pieces(const Passes& passes, const Scope& scope);
+  ir::Stmt lower_in_order(const Passes& passes, const Scope& scope);
+  ir::Stmt pass(const Passes& passes, Scope scope,
                 const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run,
                 const std::optional<lattice::Operand>& through = {});
-  ir::Stmt counting_pass(const TwoPasses& passes, Scope scope,
+  ir::Stmt counting_pass(const Passes& passes, Scope scope,
                          const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run);
   /// The array that tells where the nodes of a level begin and end.
   std::optional<ir::Var> segments_of(const std::optional<lattice::Operand>& level) const;
   ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces,
                const std::optional<ir::Var>& work) const;
-  // lower_index_first.cpp
-  ir::Stmt lower_index_first(const plan::Stmt& loops, const Scope& scope, ResultAssembly& result,
-                             const TensorVar& temporary);
   // parallel.cpp: iterations at the same time.
   ir::Stmt lower_parallel(const plan::Stmt& stmt, const plan::Division& division, const Scope& scope);
   /// A loop whose range is cut, and what is made inside of it.
   struct InPieces {
     const concrete::Forall& forall;
     const plan::Division& division;
-    const std::vector<plan::SharedResult>& shared;
-    ir::Var pieces;                        // how many there are
-    std::vector<ResultAssembly*> results;  // that are made in parts
-    size_t workspaces, maps;               // so many were there before
+    ir::Var pieces, piece;                    // how many there are, and the number of one
+    std::vector<ValueParts> values;           // of which each piece has its own
+    std::vector<const MadeInParts*> results;  // that are made in parts
+    size_t workspaces, maps;                  // so many were there before
   };
   ir::Stmt run_in_pieces(const ir::For& range, const InPieces& parts);
-  ir::Stmt with_atomics(const ir::Stmt& body, const ResultAssembly& result) const;
-  struct Around {
-    std::vector<ir::Stmt> before, after;
-  };
-  Around take_memory_since(size_t workspaces, size_t maps);
-  struct PrivateResult {
-    ir::Stmt before, body, after;
-  };
-  PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces,
-                                 const ir::Var& piece) const;
+  Surrounding take_memory_since(size_t workspaces, size_t maps);
 
   /// What a loop is over, and how it runs.
   struct Running {
@@ -112,9 +103,11 @@ class Lowerer {
   ir::For tagged(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece = false);
 
   // units.cpp: loops for the units of a GPU, which launch.h makes launches of.
+  ir::For of_unit(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece);
   ir::LoopKind note_unit(const Running& how, const Scope& scope, const ir::Var& loop, bool is_within_piece);
   std::optional<std::int64_t> most_iterations(const IndexVar& var, const Scope& scope) const;
-  /// Updates of results that iterations of the nest's units share.
+  /// Are components of the tensor updated at once, in a nest of loops for units?
+  static bool updates_at_once(const plan::Stmt& units, const TensorVar& tensor);
   ir::Stmt lower_units(const plan::Stmt& stmt, const Scope& scope);
 
   // lower_pieces.cpp, pieces.cpp: loops over pieces of other loops.
@@ -182,11 +175,8 @@ class Lowerer {
   ir::Expr parent_of(const concrete::FlatLoop& flat, const Scope& scope, size_t loop, const ir::Expr& position) const;
 
   Lowered lower_where(const plan::Where& where, const Scope& scope);
-  Lowered lower_side(const plan::Body& side, const Scope& scope);
-  Lowered lower_side(const plan::Body& side, Scope scope, const std::function<Lowered(const Scope&)>& lower_inside);
   /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
   bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const;
-  Workspace& workspace(const concrete::Assign& assign, const Scope& scope);
   /// The coordinates that a workspace over `var` has room for: all, or those of the piece that is visited.
   Workspace::Range workspace_range(const IndexVar& var, const Scope& scope) const;
   std::optional<ir::Expr> all_points(const concrete::FlatLoop& flat) const;
@@ -230,15 +220,15 @@ class Lowerer {
 
   const level::Instance& instance(const TensorVar& tensor, int level) const;
   const ir::Var& values(const TensorVar& tensor) const;
-  ResultAssembly* result(const TensorVar& tensor);
+  Result* result(const TensorVar& tensor);
   /// The results that `stmt` writes.
-  std::vector<ResultAssembly*> results_of(const concrete::Stmt& stmt);
+  std::vector<Result*> results_of(const concrete::Stmt& stmt);
 
   const plan::Plan& plan_;
   const concrete::Program& program_;  // the plan's
   Options options_;
   Parameters parameters_;
-  std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
+  std::map<TensorVar, std::unique_ptr<Result>> results_;
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
   /// The map of an operand that is looked up by hash: slots with coordinates, and with the cursor at each.
@@ -256,6 +246,12 @@ class Lowerer {
     ir::Var met;         // so many coordinates of the other were met since then
     ir::Var wait;        // before there are so many, `places` is not worth making
     ir::Var place;       // where the coordinate is that the other is at: not before 0 if it is written down
+    /// In place of `places` for a segment that has many: values by coordinate, and 0 where it has none.
+    struct Spread {
+      ir::Var values, slots, is_held;
+      ir::Var flags;  // by coordinate: is it there?  Read where it is to be noted
+    };
+    std::optional<Spread> spread;
   };
   /// What opens and closes the memory of a map; one that is filled once stays open in all pieces.
   struct MapMemory {

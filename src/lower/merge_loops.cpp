@@ -146,10 +146,12 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
                                      loop_that_gallops_in_others(point, last), merged);
     // Looking up takes less than a step of a search.
     int ratio = kept ? lookups.lookup_ratio : lookups.gallop_ratio;
-    ir::Stmt met = ir::if_then(much_less(length(first), length(last), ratio), loop_that_gallops_in_others(point, first),
-                               kept ? loop_that_remembers(point, first, last, otherwise) : otherwise);
+    ir::Expr is_shorter = much_less(length(first), length(last), ratio);
+    ir::Stmt gallops = loop_that_gallops_in_others(point, first);
+    if (!kept) return ir::if_then(is_shorter, gallops, otherwise);
     // What stays the same and is empty is met by nobody: no more is to be found out each time.
-    return kept ? ir::if_then(ir::less(cursors_.at(first).at, cursors_.at(first).end), met) : met;
+    return ir::if_then(ir::less(cursors_.at(first).at, cursors_.at(first).end),
+                       loop_that_remembers(point, first, last, {is_shorter, gallops, otherwise}));
   }
   ir::Expr fewest = length(first), most = length(first);
   for (auto& [k, cursor] : cursors_) {
@@ -159,8 +161,11 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   }
   ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"),
           largest = ir::int64_var(lattice_.var.name() + "_most");
+  ir::Expr gallops = much_less(smallest, largest, lookups.gallop_ratio);
+  std::optional<ir::Stmt> otherwise = loop_without_branches(point);
   return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most),
-                    catch_up_loop(point, members, much_less(smallest, largest, lookups.gallop_ratio))});
+                    otherwise ? ir::if_then(gallops, catch_up_loop(point, members, ir::boolean(true)), *otherwise)
+                              : catch_up_loop(point, members, gallops)});
 }
 
 }  // namespace filigree::lowering

@@ -2,100 +2,49 @@
 // their own.
 #include <algorithm>
 
-#include "ir/rewrite.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
-namespace {
 
 using concrete::Races;
 
-/// `stmt` with loads and stores of one array changed.
-ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::function<ir::Expr(const ir::Load&)>& load,
-                   const std::function<ir::Stmt(const ir::Store&)>& store) {
-  std::function<ir::Expr(const ir::Expr&)> expression = [&](const ir::Expr& expr) -> ir::Expr {
-    ir::Expr inside = ir::map_children(expr, expression);
-    const ir::Load* n = inside.as<ir::Load>();
-    return n && n->array == array ? load(*n) : inside;
-  };
-  std::function<ir::Stmt(const ir::Stmt&)> statement = [&](const ir::Stmt& s) -> ir::Stmt {
-    const ir::Store* n = s.as<ir::Store>();
-    if (n && n->array == array) return store(*n);
-    return ir::map_children(s, statement, expression);
-  };
-  return statement(stmt);
-}
-
-}  // namespace
-
-/// Updates of a result's components by several iterations, one after the other.
-ir::Stmt Lowerer::with_atomics(const ir::Stmt& body, const ResultAssembly& result) const {
-  return map_array(
-      body, result.values(), [](const ir::Load& load) { return ir::Expr(load); },
-      [&](const ir::Store& store) {
-        ir::Store atomic = store;
-        atomic.atomic = true;
-        internal_check(ir::atomic_update(atomic).has_value(), "lower", "a racing write that is no update",
-                       result.tensor().name());
-        return ir::Stmt(atomic);
-      });
-}
-
-/// A result for each piece, combined in the end.
-Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op,
-                                                 const ir::Var& pieces, const ir::Var& piece) const {
-  ir::Var own(result.tensor().name() + "_parts", ir::array(result.tensor().type())), p = ir::int64_var("p"),
-                                                                                     q = ir::int64_var("q");
-  ir::Expr size = result.value_count(), start = ir::constant(*identity(op, result.tensor().type()));
-  auto at = [&](const ir::Expr& index) { return ir::add(ir::multiply(piece, size), index); };
-  ir::Stmt changed = map_array(
-      body, result.values(),
-      [&](const ir::Load& load) {
-        return ir::Expr(ir::Load{own, at(load.index)});
-      },
-      [&](const ir::Store& store) {
-        std::optional<ir::Update> update = ir::atomic_update(store);
-        internal_check(update.has_value(), "lower", "a racing write that is no update", result.tensor().name());
-        return ir::store(own, at(store.index),
-                         ir::Apply{update->op, {ir::Load{own, at(store.index)}, update->operand}});
-      });
-  ir::Stmt clear = ir::For{p, ir::integer(0), size, ir::store(own, at(p), start)};
-  ir::Expr part = ir::Load{own, ir::add(ir::multiply(q, size), p)}, whole = ir::Load{result.values(), p};
-  ir::Stmt combine =
-      ir::For{q, ir::integer(0), pieces,
-              ir::For{p, ir::integer(0), size, ir::store(result.values(), p, ir::Apply{op, {whole, part}})}};
-  return {ir::Alloc{own, ir::multiply(pieces, size)}, ir::block({clear, changed}), ir::block({combine, ir::Free{own}})};
-}
-
 /// Workspaces and maps that were made since then belong to one piece: what opens and closes them.
-Lowerer::Around Lowerer::take_memory_since(size_t workspaces, size_t maps) {
-  Around memory;
+Surrounding Lowerer::take_memory_since(size_t workspaces, size_t maps) {
+  std::vector<ir::Stmt> before, after;
   for (size_t n = workspaces; n < workspace_order_.size(); n++) {
-    memory.before.push_back(workspace_order_[n]->prologue());
-    memory.after.push_back(workspace_order_[n]->epilogue());
+    before.push_back(workspace_order_[n]->prologue());
+    after.push_back(workspace_order_[n]->epilogue());
   }
   workspace_order_.resize(workspaces);
   for (size_t n = maps_.size(); n-- > maps;) {
     if (maps_[n].is_filled_once) continue;  // and read by all
-    memory.before.push_back(maps_[n].open);
-    memory.after.push_back(maps_[n].close);
+    before.push_back(maps_[n].open);
+    after.push_back(maps_[n].close);
     maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
   }
-  return memory;
+  return {ir::block(before), ir::block(after)};
 }
 
 ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const plan::Division& division, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
-  InPieces parts{forall,      division, plan::shared_by(stmt), ir::int64_var("pieces"), {}, workspace_order_.size(),
+  InPieces parts{forall, division, ir::int64_var("pieces"), ir::int64_var("piece"), {}, {}, workspace_order_.size(),
                  maps_.size()};
   Scope around = scope;
-  for (ResultAssembly* r : results_of(forall.body)) {
-    const auto* filling = std::get_if<plan::AppendedInPieces>(&plan_.fillings.at(r->tensor()));
-    if (!filling || filling->loop != forall.var) continue;
-    r->cut_into(parts.pieces);
-    parts.results.push_back(r);
-    if (r->appends_first()) around.opened.insert({r->tensor(), 0});
+  for (const plan::SharedResult& shared : plan::shared_by(stmt)) {
+    const Result& r = *result(shared.tensor);
+    StoredValues& values = around.values.insert({shared.tensor, r.values_in(scope)}).first->second;
+    if (forall.tag.races == Races::Atomics) values.atomic = true;
+    if (forall.tag.races != Races::Temporary) continue;
+    internal_check(shared.op.has_value(), "lower", "temporaries for what is not combined", shared.tensor.name());
+    parts.values.emplace_back(shared.tensor.name() + "_parts", values, r.value_count(), *shared.op, parts.pieces);
+    values = parts.values.back().of(parts.piece);
+  }
+  for (Result* r : results_of(forall.body)) {
+    const MadeInParts* in_parts = r->made_in_parts(forall.var);
+    if (!in_parts) continue;
+    in_parts->enter_pieces(around);
+    parts.results.push_back(in_parts);
   }
   LoopRunner run = [&](const ir::For& loop) { return run_in_pieces(loop, parts); };
   around.runners[forall.var] = &run;
@@ -104,39 +53,32 @@ ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const plan::Division& d
 
 ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
   const concrete::Forall& forall = parts.forall;
-  const ir::Var& pieces = parts.pieces;
-  ir::Var piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
-  Around memory = take_memory_since(parts.workspaces, parts.maps);
-  std::vector<ir::Stmt> before, after, inside = memory.before;
+  const ir::Var &pieces = parts.pieces, &piece = parts.piece;
+  ir::Var cuts("cuts", ir::array(ElementType::Int64));
+  Surrounding memory = take_memory_since(parts.workspaces, parts.maps);
+  std::vector<ir::Stmt> before, after;
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   const concrete::PieceLoop* own = cut_by(forall.var);
   // Into as many pieces as there are threads, already.
   bool is_cut = own && own->given == concrete::PieceLoop::Given::Threads && !plan_.thread_pieces;
   ir::Stmt loop = is_cut ? ir::block({ir::declare(range.var, piece), range.body}) : range.with(from, to, range.body);
-  for (const plan::SharedResult& shared : parts.shared) {
-    const ResultAssembly* r = result(shared.tensor);
-    if (forall.tag.races == Races::Atomics) loop = with_atomics(loop, *r);
-    if (forall.tag.races == Races::Temporary) {
-      internal_check(shared.op.has_value(), "lower", "temporaries for what is not combined", shared.tensor.name());
-      PrivateResult with_parts = with_temporaries(loop, *r, *shared.op, pieces, piece);
-      before.push_back(with_parts.before);
-      loop = with_parts.body;
-      after.push_back(with_parts.after);
-    }
+  for (const ValueParts& values : parts.values) {
+    before.push_back(values.open());
+    loop = ir::block({values.clear(piece), loop});
+    after.push_back(values.combine());
   }
-  for (ResultAssembly* r : parts.results) {
-    bool reserves = r->appends_first() && !own;
-    loop = r->make_part(piece, ir::block({reserves ? r->reserve(0, ir::subtract(to, from)) : ir::Stmt(), loop}));
-    before.push_back(r->open_parts());
-    after.push_back(r->join_parts());
+  for (const MadeInParts* r : parts.results) {
+    loop = r->make_part({piece, pieces, own ? std::nullopt : std::optional(ir::subtract(to, from))}, loop);
+    auto [open, join] = r->around_parts(pieces);
+    before.push_back(open);
+    after.push_back(join);
   }
-  inside.push_back(loop);
-  inside.insert(inside.end(), memory.after.begin(), memory.after.end());
+  ir::Stmt inside = ir::block({memory.before, loop, memory.after});
   ir::Expr most = parts.division.pieces ? ir::integer(*parts.division.pieces) : ir::Expr(threads_);
   ir::Expr count = is_cut ? range.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(range.end, range.begin)));
   return ir::block({ir::declare(pieces, count),
                     is_cut ? ir::Stmt() : cut(range, cuts, pieces, segments_of(parts.division.by)), ir::block(before),
-                    ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after),
+                    ir::For{piece, ir::integer(0), pieces, inside, ir::LoopKind::Parallel}, ir::block(after),
                     is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});
 }
 

@@ -1,9 +1,12 @@
 #include "lower/placement.h"
 
+#include "lower/insertion.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
 namespace {
+
+const level::Format& last_format(const TensorVar& tensor) { return *tensor.format().levels().back().format; }
 
 const level::Scatter& scatter_of(const level::Format& format) {
   internal_check(format.scatter() != nullptr, "lower", "a level that cannot be filled in two passes", format.name());
@@ -21,15 +24,17 @@ ElementType counter_type(const level::Format& format, const level::Instance& lev
 
 }  // namespace
 
-Placement::Placement(const level::Format& format, const level::Instance& level, const ir::Var& values,
-                     const ir::Expr& parents, const ir::Var& size, const plan::Placed& how)
-    : scatter_(scatter_of(format)),
-      level_(level),
-      values_(values),
+Placement::Placement(const TensorVar& tensor, const std::vector<level::Instance>& levels, const ir::Expr& parents,
+                     const Kept& kept, const ir::Var& size, const plan::Placed& how)
+    : tensor_(tensor),
+      levels_(levels),
+      scatter_(scatter_of(last_format(tensor))),
+      level_(levels.back()),
       parents_(parents),
+      kept_(kept),
       size_(size),
       how_(how),
-      counters_(level.name + "_counters", ir::array(counter_type(format, level))),
+      counters_(level_.name + "_counters", ir::array(counter_type(last_format(tensor), level_))),
       first_(ir::int64_var("first")),
       next_(ir::int64_var("next")),
       parent_(ir::int64_var("parent")) {}
@@ -40,17 +45,35 @@ std::optional<level::Counters> Placement::counters() const {
 
 ir::Stmt Placement::init() const { return pieces_ ? ir::Stmt() : scatter_.init(level_, parents_); }
 
-ir::Stmt Placement::count(const ir::Expr& parent) const { return scatter_.count(level_, parent, counters()); }
+ir::Expr Placement::parent_at(const std::vector<ir::Expr>& coordinates) const {
+  int last = static_cast<int>(levels_.size()) - 1;
+  if (last == 0) return ir::integer(0);
+  return insert_path(tensor_, levels_, {0, last, ir::integer(0)}, coordinates, false).positions.back();
+}
+
+ir::Stmt Placement::count(const std::vector<ir::Expr>& coordinates) const {
+  return scatter_.count(level_, parent_at(coordinates), counters());
+}
 
 ir::Stmt Placement::allot() const {
-  if (in_order_) return ir::block({scatter_.allocate_parents(level_, parents_), ir::declare(size_, *count_)});
+  if (is_in_order()) return ir::block({scatter_.allocate_parents(level_, parents_), ir::declare(size_, *count_)});
   ir::Stmt allotted = pieces_ ? scatter_.allot_pieces(level_, parents_, counters_, *pieces_)
                               : scatter_.allot(level_, parents_);
   return ir::block({allotted, ir::declare(size_, scatter_.size(level_, parents_))});
 }
 
-level::Node Placement::place(const ir::Expr& parent, const ir::Expr& coordinate) const {
-  if (!in_order_) return scatter_.place(level_, parent, coordinate, counters());
+ir::Stmt Placement::make_room() const {
+  std::vector<ir::Stmt> code = {allot()};
+  for (const Room::Growing& g : kept_.arrays)
+    code.push_back(ir::Alloc{g.array, ir::multiply(size_, ir::integer(g.per))});
+  if (kept_.has_values) code.push_back(ir::Alloc{kept_.values, size_});
+  return ir::block(code);
+}
+
+level::Node Placement::place(const std::vector<ir::Expr>& coordinates) const {
+  ir::Expr parent = parent_at(coordinates);
+  const ir::Expr& coordinate = coordinates.back();
+  if (!is_in_order()) return scatter_.place(level_, parent, coordinate, counters());
   ir::Var position = ir::int64_var("p" + level_.name);
   level::Node node{position, coordinate};
   node.setup = {ir::declare(position, next_), ir::increment(next_),
@@ -60,8 +83,8 @@ level::Node Placement::place(const ir::Expr& parent, const ir::Expr& coordinate)
 
 ir::Stmt Placement::tidy() const {
   ir::LoopKind loop = pieces_ ? ir::LoopKind::Parallel : ir::LoopKind::Serial;
-  return ir::block({how_.sorts ? scatter_.sort(level_, parents_, values_, loop) : ir::Stmt(),
-                    how_.merges ? scatter_.merge(level_, parents_, values_, size_) : ir::Stmt()});
+  return ir::block({how_.sorts ? scatter_.sort(level_, parents_, kept_.values, loop) : ir::Stmt(),
+                    how_.merges ? scatter_.merge(level_, parents_, kept_.values, size_) : ir::Stmt()});
 }
 
 void Placement::cut_into(const ir::Var& pieces) { pieces_ = pieces; }

@@ -3,38 +3,41 @@
 
 #include <optional>
 
-#include "level/level_format.h"
-#include "plan/filling.h"
+#include "lower/room.h"
+#include "lower/scope.h"
 
 namespace filigree::lowering {
 
 class Placement {
  public:
-  /// `values` move along when siblings are sorted; `parents`: how many nodes the level above has; `size`: gets the
-  /// number of nodes.
-  Placement(const level::Format& format, const level::Instance& level, const ir::Var& values, const ir::Expr& parents,
-            const ir::Var& size, const plan::Placed& how);
+  /// What there is of every node.
+  struct Kept {
+    std::vector<Room::Growing> arrays;
+    ir::Var values;
+    bool has_values;  // they move along when siblings are sorted
+  };
+  /// `parents`: how many nodes the level above the last one has; `size`: gets the number of nodes.
+  Placement(const TensorVar& tensor, const std::vector<level::Instance>& levels, const ir::Expr& parents,
+            const Kept& kept, const ir::Var& size, const plan::Placed& how);
 
+  const plan::Placed& how() const { return how_; }
   const ir::Var& size() const { return size_; }
   const ir::Expr& parents() const { return parents_; }
-  bool keeps_values() const { return how_.sorts || how_.merges; }
 
   /// Before everything else.
   ir::Stmt init() const;
-  /// Instead of every write of the first pass.
-  ir::Stmt count(const ir::Expr& parent) const;
-  /// Between the passes: afterwards `size` is known.
-  ir::Stmt allot() const;
-  level::Node place(const ir::Expr& parent, const ir::Expr& coordinate) const;
+  /// Instead of every write of the first pass, with coordinates of all levels.
+  ir::Stmt count(const std::vector<ir::Expr>& coordinates) const;
+  /// Between the passes: afterwards `size` is known, and there are arrays.
+  ir::Stmt make_room() const;
+  level::Node place(const std::vector<ir::Expr>& coordinates) const;
   /// After the second pass.
   ir::Stmt tidy() const;
 
   // --- Passes in pieces that run at the same time, each with its own counters ---
   /// From here on the passes are in this many pieces.
   void cut_into(const ir::Var& pieces);
-  /// And nodes come in the order of their parents: one pass is enough.
-  void take_in_order() { in_order_ = true; }
-  /// This many altogether.
+  /// Of nodes in order, this many come altogether.
   void expect(const ir::Expr& count) { count_ = count; }
   /// Around both passes.
   ir::Stmt open_pieces() const;
@@ -49,18 +52,24 @@ class Placement {
   ir::Stmt end_in_order(const ir::Var& piece) const;
 
  private:
+  /// Do nodes come in the order of their parents, in one pass?
+  bool is_in_order() const { return how_.in_order_of.has_value(); }
   std::optional<level::Counters> counters() const;
+  ir::Stmt allot() const;
+  /// The position of the parent of the last level: all levels above it have one for every coordinate.
+  ir::Expr parent_at(const std::vector<ir::Expr>& coordinates) const;
 
+  TensorVar tensor_;
+  std::vector<level::Instance> levels_;
   const level::Scatter& scatter_;
-  level::Instance level_;
-  ir::Var values_;
+  level::Instance level_;  // the last one
   ir::Expr parents_;
+  Kept kept_;
   ir::Var size_;
   plan::Placed how_;
   ir::Var counters_;  // a row for each piece
   ir::Var first_;     // where the piece's row begins
   std::optional<ir::Var> pieces_;
-  bool in_order_ = false;
   std::optional<ir::Expr> count_;  // of nodes that come in order
   ir::Var next_;                   // where the next of them goes
   ir::Var parent_;                 // the first parent that has not begun

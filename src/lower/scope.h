@@ -8,6 +8,7 @@
 
 #include "ir/ir.h"
 #include "level/level_format.h"
+#include "lower/shared_values.h"
 #include "plan/plan.h"
 
 namespace filigree::lowering {
@@ -73,6 +74,8 @@ struct Scope {
   std::map<IndexVar, const LoopRunner*> runners;   // of loops inside that are one loop each (plan/division.h)
   std::map<TensorVar, const Writer*> writers;      // other than the tensors' own
   std::map<TensorVar, const WhereRunner*> wheres;  // by temporary
+  std::map<TensorVar, StoredValues> values;        // of results that iterations share
+  std::optional<size_t> own_workspaces;            // of a loop for threads of a GPU: each has those from this one on
   bool in_loop = false;
   bool may_leave = false;  // in a loop that has one assignment and nothing else
 

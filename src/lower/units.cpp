@@ -3,7 +3,6 @@
 
 #include "concrete/parts.h"
 #include "concrete/derivations.h"
-#include "ir/rewrite.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -18,17 +17,6 @@ ir::LoopKind kind_of(GpuUnit unit) {
   return unit == GpuUnit::Block  ? ir::LoopKind::GpuBlock
          : unit == GpuUnit::Warp ? ir::LoopKind::GpuWarp
                                  : ir::LoopKind::GpuThread;
-}
-
-/// Each thread has what is made before and after an iteration for itself.
-ir::Stmt inside_of_threads(const ir::Stmt& stmt, const ir::Stmt& before, const ir::Stmt& after) {
-  if (before.is_empty() && after.is_empty()) return stmt;
-  const ir::For* loop = stmt.as<ir::For>();
-  if (loop && loop->loop == ir::LoopKind::GpuThread)
-    return loop->with(loop->begin, loop->end, ir::block({before, loop->body, after}));
-  return ir::map_children(
-      stmt, [&](const ir::Stmt& child) { return inside_of_threads(child, before, after); },
-      [](const ir::Expr& expr) { return expr; });
 }
 
 std::int64_t rounded_up(std::int64_t points, std::int64_t size) { return (points + size - 1) / size; }
@@ -67,29 +55,37 @@ ir::LoopKind Lowerer::note_unit(const Running& how, const Scope& scope, const ir
   return kind_of(*tag.gpu);
 }
 
+ir::For Lowerer::of_unit(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece) {
+  loop.loop = note_unit(how, scope, loop.var, is_within_piece);
+  if (!scope.own_workspaces) return loop;
+  auto [open, close] = take_memory_since(*scope.own_workspaces, maps_.size());
+  return loop.with(loop.begin, loop.end, ir::block({open, loop.body, close}));
+}
+
 /// One loop whose updates are at once is enough: those around it share its components too.  Sums of several warps or
 /// blocks are updates at once, after those of lanes.
+bool Lowerer::updates_at_once(const plan::Stmt& units, const TensorVar& tensor) {
+  bool races = false, at_once = false;
+  plan::for_each(units, [&](const plan::Stmt& inner) {
+    const concrete::Forall* unit = inner.what().as<concrete::Forall>();
+    if (!unit || !unit->tag.gpu) return;
+    bool shares = plan::shares(inner, tensor);
+    races = races || shares;
+    at_once = at_once || unit->tag.races == Races::Atomics ||
+              (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);
+  });
+  return races && at_once;
+}
+
 ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
-  size_t workspaces_before = workspace_order_.size();
-  ir::Stmt code = lower_loop(stmt, scope);
-  if (*forall.tag.gpu == GpuUnit::Thread) {
-    Around memory = take_memory_since(workspaces_before, maps_.size());
-    code = inside_of_threads(code, ir::block(memory.before), ir::block(memory.after));
+  Scope inside = scope;
+  if (*forall.tag.gpu == GpuUnit::Thread) inside.own_workspaces = workspace_order_.size();
+  for (Result* r : results_of(forall)) {
+    if (updates_at_once(stmt, r->tensor()))
+      inside.values.insert({r->tensor(), r->values_in(scope)}).first->second.atomic = true;
   }
-  for (ResultAssembly* r : results_of(forall)) {
-    bool races = false, at_once = false;
-    plan::for_each(stmt, [&](const plan::Stmt& inner) {
-      const concrete::Forall* unit = inner.what().as<concrete::Forall>();
-      if (!unit || !unit->tag.gpu) return;
-      bool shares = plan::shares(inner, r->tensor());
-      races = races || shares;
-      at_once = at_once || unit->tag.races == Races::Atomics ||
-                (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);
-    });
-    if (races && at_once) code = with_atomics(code, *r);
-  }
-  return code;
+  return lower_loop(stmt, inside);
 }
 
 }  // namespace filigree::lowering

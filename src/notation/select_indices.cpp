@@ -127,7 +127,8 @@ class Selector {
   /// where that holds more.
   ElementType combined_type() const {
     ElementType value = statement_.rhs.type(), component = statement_.lhs.tensor.type();
-    bool overflows = statement_.op == Operator::Add || statement_.op == Operator::Multiply;
+    bool overflows = statement_.op == Operator::Add || statement_.op == Operator::Subtract ||
+                     statement_.op == Operator::Multiply;
     return overflows && promote(value, component) == component ? component : value;
   }
 

@@ -35,8 +35,8 @@ struct IndexUse {
   std::vector<std::int64_t> list = {};
   std::optional<std::int64_t> extent = {};
   Span span = {};
-  std::vector<GatherUse> gathered = {};  // at most one
-  std::int64_t modulus = 0;              // i+1 mod 8
+  std::vector<GatherUse> gathered;  // at most one
+  std::int64_t modulus = 0;         // i+1 mod 8
 
   bool is_variable() const {
     return terms.size() == 1 && terms[0].factor == 1 && offset == 0 && list.empty() && !extent && gathered.empty() &&
