@@ -149,8 +149,9 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
     ir::Expr is_shorter = much_less(length(first), length(last), ratio);
     ir::Stmt gallops = loop_that_gallops_in_others(point, first);
     if (!kept) return ir::if_then(is_shorter, gallops, otherwise);
-    // What stays the same and is empty is met by nobody: no more is to be found out each time.
-    return ir::if_then(ir::less(cursors_.at(first).at, cursors_.at(first).end),
+    // What is empty is met by nobody: no more is to be found out then.
+    auto has_any = [&](int k) { return ir::less(cursors_.at(k).at, cursors_.at(k).end); };
+    return ir::if_then(ir::both(has_any(first), has_any(last)),
                        loop_that_remembers(point, first, last, {is_shorter, gallops, otherwise}));
   }
   ir::Expr fewest = length(first), most = length(first);
