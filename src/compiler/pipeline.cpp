@@ -20,6 +20,7 @@
 #include "ir/fetch_ahead.h"
 #include "ir/open_once.h"
 #include "ir/print.h"
+#include "ir/settle_bounds.h"
 #include "ir/several_sums.h"
 #include "ir/simplify.h"
 #include "ir/strips.h"
@@ -277,8 +278,9 @@ namespace {
 
 /// What code becomes after it is simplified, one after the other; each file says what is verified before and after.
 using Pass = ir::FunctionDef(const ir::FunctionDef&);
-constexpr std::array<Pass*, 7> passes = {ir::eliminate_dead_code, ir::open_once,    ir::clear_less,  ir::strips,
-                                         ir::fetch_ahead,         ir::whole_blocks, ir::several_sums};
+constexpr std::array<Pass*, 8> passes = {ir::settle_bounds, ir::eliminate_dead_code, ir::open_once,
+                                         ir::clear_less,    ir::strips,              ir::fetch_ahead,
+                                         ir::whole_blocks,  ir::several_sums};
 
 }  // namespace
 

@@ -146,6 +146,18 @@ void count_instead_of_visiting(Lattice& lattice, const concrete::Environment& en
   lattice.points.pop_back();
 }
 
+/// The operands that have something at every coordinate of the loop: no point is reached without one that there is one
+/// with (P3 section 4.2).  Below other levels there may be no parent, and then nothing.
+Mask always_present(const Lattice& lattice, const concrete::Environment& environment) {
+  Mask always = 0;
+  for (size_t k = 0; k < lattice.operands.size(); k++) {
+    const Operand& operand = lattice.operands[k];
+    bool is_full = operand.tensor.format().levels()[static_cast<size_t>(operand.level)].format->properties().full;
+    if (operand.level == 0 && is_full) always |= Mask{1} << k;
+  }
+  return is_related({lattice.var}, environment) ? 0 : always;
+}
+
 }  // namespace
 
 Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound,
@@ -170,7 +182,17 @@ Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar
     auto found = std::find(lattice.operands.begin(), lattice.operands.end(), operand_at(access, *level));
     return found == lattice.operands.end() ? -1 : static_cast<int>(found - lattice.operands.begin());
   };
-  for (Mask present : presence_sets(body, operand_of)) {
+  const Mask always = always_present(lattice, environment);
+  const auto sets = presence_sets(body, operand_of);
+  // Where a set with it stands beside one without it, that with it is what is there.
+  auto is_reached = [&](Mask present) {
+    for (Mask other : sets) {
+      if (other != present && (other & ~always) == (present & ~always) && (present & ~other) == 0) return false;
+    }
+    return true;
+  };
+  for (Mask present : sets) {
+    if (!is_reached(present)) continue;
     std::optional<Stmt> left = without_absent(body, [&](const Access& access) {
       int operand = operand_of(access);
       return operand >= 0 && !(present >> operand & 1);

@@ -126,4 +126,26 @@ std::optional<Expr> solve_for(const Expr& extent, const std::string& size) {
   return value;
 }
 
+bool is_natural(const Layout& layout, const Expr& expr) {
+  switch (expr.kind()) {
+    case Expr::Kind::Number: return expr.value() >= 0;
+    case Expr::Kind::Name:
+      for (const Term& term : layout.terms) {
+        auto is = [&](const std::string& name) { return name == expr.text(); };
+        if (std::none_of(term.physical.begin(), term.physical.end(), is)) continue;
+        VariableBounds bounds = find_bounds(layout, term, expr.text(), {});
+        auto natural = [](const Expr& e) { return e.kind() == Expr::Kind::Number && e.value() >= 0; };
+        if (std::none_of(bounds.lower.begin(), bounds.lower.end(), natural)) return false;
+      }
+      return true;
+    case Expr::Kind::Add:
+    case Expr::Kind::Multiply:
+    case Expr::Kind::Quotient: return is_natural(layout, expr.parts()[0]) && is_natural(layout, expr.parts()[1]);
+    case Expr::Kind::Remainder: return true;
+    case Expr::Kind::Read:
+    case Expr::Kind::Subtract: break;
+  }
+  return false;
+}
+
 }  // namespace filigree::layouts

@@ -35,4 +35,7 @@ std::optional<Expr> solve_for(const Expr& extent, const std::string& size);
 /// Does it name nothing but sizes and these variables?
 bool is_known(const Layout& layout, const Expr& expr, const std::vector<std::string>& variables);
 
+/// Does it look like something that is never negative?
+bool is_natural(const Layout& layout, const Expr& expr);
+
 }  // namespace filigree::layouts

@@ -148,7 +148,7 @@ Evaluator::Evaluator(const Layout& layout, std::map<std::string, std::int64_t> s
     auto found = arrays.find(array.name);
     arrays_.push_back(found == arrays.end() ? nullptr : found->second);
     extents_.emplace_back();
-    for (const Expr& extent : array.extents) extents_.back().push_back(*value_of(extent, sizes_));
+    for (const Expr& extent : array.extents) extents_.back().push_back(value_of(extent, sizes_).value_or(0));
   }
 }
 

@@ -25,7 +25,7 @@ class Evaluator {
  public:
   /// All must outlive it.
   Evaluator(const Layout& layout, const Data& data);
-  /// The same with sizes that are known; arrays of values may be missing.
+  /// The same with sizes that are known; arrays of values may be missing, and others that nothing reads.
   Evaluator(const Layout& layout, std::map<std::string, std::int64_t> sizes,
             const std::map<std::string, const Array*>& arrays);
 
@@ -56,6 +56,8 @@ class Evaluator {
   const std::map<std::string, std::int64_t>& sizes() const { return sizes_; }
   std::int64_t size(const std::string& name) const { return sizes_.at(name); }
   const std::vector<std::int64_t>& extents(const std::string& array) const;
+  const std::vector<std::int64_t>& extents(size_t array) const { return extents_[array]; }
+  const Array* array(size_t number) const { return arrays_[number]; }
   const Layout& layout() const { return layout_; }
   std::vector<std::int64_t> dimensions() const;
 

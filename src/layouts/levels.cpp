@@ -42,6 +42,7 @@ class Planner {
     for (size_t n = 0; n + 1 < out.levels.size(); n++) {
       if (!keep(out, n, reason)) return std::nullopt;
     }
+    find_natural(out);
     return out;
   }
 
@@ -68,10 +69,24 @@ class Planner {
     }
     if (!locate(plan, own, unknown) && !walk(plan, unknown, reason)) return false;
     known_logical_.push_back(own);
+    for (Formula& fact : here(plan, plan.is_located(), {})) always_.push_back(std::move(fact));
     take_tests(plan);
     if (plan.is_located()) finish_located(plan, own);
     else finish_walked(plan, before);
     return true;
+  }
+
+  /// Quotients that are rounded to zero, as code does it, where that is rounding down.
+  void find_natural(Levels& out) const {
+    for_each(out.value, [&](const Expr& part) {
+      if (part.kind() != Expr::Kind::Quotient && part.kind() != Expr::Kind::Remainder) return;
+      const Expr& divided = part.parts()[0];
+      bool reads = false;
+      for_each(divided, [&](const Expr& inner) { reads = reads || inner.kind() == Expr::Kind::Read; });
+      if (reads || is_natural(layout_, divided)) return;
+      Formula positive = Formula::compare(Kind::LessEqual, Expr::number(0), divided);
+      if (prover_(about_one_point(layout_, 0, always_, positive))) out.natural.push_back(divided);
+    });
   }
 
   bool locate(LevelPlan& plan, const std::string& own, const std::vector<std::string>& unknown) {
@@ -167,8 +182,8 @@ class Planner {
   }
 
   /// What is certain about a node of this level; is its coordinate within the dimension?
-  std::vector<Formula> here(const LevelPlan& plan, bool inside) const {
-    std::vector<Formula> premises = done_;
+  std::vector<Formula> here(const LevelPlan& plan, bool inside) const { return here(plan, inside, done_); }
+  std::vector<Formula> here(const LevelPlan& plan, bool inside, std::vector<Formula> premises) const {
     Expr own = Expr::name(logical(plan.dimension));
     if (inside) {
       const std::string& size = layout_.dimensions[static_cast<size_t>(plan.dimension)];
@@ -195,15 +210,20 @@ class Planner {
       const Expr& variable = plan.located[0].atom;
       Expr rest = Expr::name(own) - plan.located[0].value;
       std::optional<Linear> shift = linear(rest);
-      for (const Formula& test : plan.tests) {
+      for (size_t t = 0; t < plan.tests.size(); t++) {
+        const Formula& test = plan.tests[t];
         if (!shift || !test.is_comparison() || test.kind == Kind::NotEqual || mentions(shift->expr(), own)) continue;
         Term one = term_;
         one.relation = Formula::all({test, Formula::compare(Kind::Equal, Expr::number(0), Expr::number(0))});
         std::vector<std::string> others = bound_;
         std::erase(others, variable.text());
         VariableBounds found = find_bounds(layout_, one, variable.text(), others);
-        for (const Expr& e : found.lower) plan.first.push_back(e + shift->expr());
-        for (const Expr& e : found.upper) plan.end.push_back(e + shift->expr());
+        auto shifted = [&](const Expr& e) { return e + shift->expr(); };
+        LevelPlan::Limits limits{t, {}, {}};
+        if (found.equal) limits.first = shifted(*found.equal), limits.end = shifted(*found.equal + Expr::number(1));
+        else if (found.lower.size() == 1) limits.first = shifted(found.lower[0]);
+        else if (found.upper.size() == 1) limits.end = shifted(found.upper[0]);
+        if (limits.first || limits.end) plan.limits.push_back(limits);
       }
     }
     std::vector<Formula> certain = here(plan, true);
@@ -318,8 +338,6 @@ class Planner {
       std::vector<std::string> names = names_in(test);
       found = found || contains(names, name);
     }
-    for (const Expr& e : plan.first) found = found || mentions(e, name);
-    for (const Expr& e : plan.end) found = found || mentions(e, name);
     return found;
   }
 
@@ -328,7 +346,13 @@ class Planner {
     VariableBounds own = find_bounds(layout_, term_, variable, {}), places = bounds_of_places(layout_, term_, variable);
     for (const VariableBounds& b : {own, places}) {
       bool from_zero = std::any_of(b.lower.begin(), b.lower.end(), [](const Expr& e) { return e.is(0); });
-      if (from_zero && !b.upper.empty()) return b.upper.front();
+      if (!from_zero || b.upper.empty()) continue;
+      Expr least = b.upper.front();
+      for (const Expr& upper : b.upper) {
+        std::optional<Linear> less = linear(least - upper);
+        if (less && less->terms.empty() && less->constant > 0) least = upper;
+      }
+      return least;
     }
     return std::nullopt;
   }
@@ -338,6 +362,7 @@ class Planner {
   const std::vector<int>& dimensions_;
   const Prover& prover_;
   std::vector<Formula> left_, used_, done_;
+  std::vector<Formula> always_;  // of done_, what holds before anything is tested
   std::vector<std::string> bound_, known_logical_;
 };
 

@@ -33,8 +33,13 @@ struct LevelPlan {
   Expr coordinate = Expr::number(0);  // of what is walked or follows
   std::vector<Formula> tests;         // decided here: without them, what the coordinate says means nothing
   std::vector<Formula> inside;        // whether the coordinate is within the dimension, where that is not certain
-  /// Of a located level: coordinates from and to which there can be nodes, in terms of variables and coordinates above.
-  std::vector<Expr> first, end;
+  /// Of a located level: what a test says of the coordinate alone, in terms of variables and coordinates above.
+  /// Between its limits the test holds.
+  struct Limits {
+    size_t test;  // its number
+    std::optional<Expr> first, end;
+  };
+  std::vector<Limits> limits;
   /// What the position stands for: variables, or of the last level the element of the values.
   std::vector<std::string> kept;
   std::vector<Expr> radix;  // how many values each has, from 0 on; sizes alone
@@ -48,6 +53,7 @@ struct LevelPlan {
 struct Levels {
   std::vector<LevelPlan> levels;
   Expr value = Expr::number(0);  // the element
+  std::vector<Expr> natural;     // what is divided there and is never negative, by proof
 };
 
 /// The levels for dimensions in this order; or why there are none, in a sentence without a period.  What is proven of

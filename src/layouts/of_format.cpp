@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "layouts/relation_level.h"
+#include "level/whole.h"
 #include "support/text.h"
 
 namespace filigree::layouts {
@@ -158,11 +159,13 @@ class Describer {
     Expr own = Expr::read(array, {place});
     level::Properties properties = format_.levels()[k].format->properties();
     bool may_lack = name == "hashed" || properties.padded;
+    bool from_lowest = dynamic_cast<const level::CountsFromLowest*>(format_.levels()[k].format.get());
+    const Expr lowest = from_lowest ? number(0) : first;
     if (may_lack) conditions_.push_back(at_most(number(0), own));
-    layout_.properties.push_back(may_lack ? less(own, first + size)
-                                          : Formula::all({at_most(first, own), less(own, first + size)}));
+    layout_.properties.push_back(may_lack ? less(own, lowest + size)
+                                          : Formula::all({at_most(lowest, own), less(own, lowest + size)}));
     if (std::optional<Formula> order = order_of(properties, own)) add_order(k, *order, above, properties);
-    coordinates_.push_back(own);
+    coordinates_.push_back(from_lowest ? own + first : own);
   }
 
   /// Of nodes of one fibre.  Below levels that repeat coordinates, a fibre is all nodes with the same coordinates

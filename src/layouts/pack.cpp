@@ -2,201 +2,43 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "layouts/bounds.h"
-#include "layouts/solve.h"
+#include "layouts/columns.h"
+#include "layouts/pack_plan.h"
 #include "level/level_format.h"
+#include "tensor/sort.h"
 
 namespace filigree::layouts {
 namespace {
 
-/// An array that a node has an element of: what it is to be, if the entry begins the node, and how far from it later
-/// entries may be.
-struct Held {
-  std::string array;
-  Expr target;                       // in terms of coordinates and of variables that are looked up
-  std::optional<std::string> digit;  // a variable that says how far
-  std::int64_t range = 1;
-};
-/// A variable that numbers nodes, below a parent if an array says where the nodes of each begin.
-struct NodeVariable {
-  std::string variable;
-  std::optional<std::string> segments;
-  Expr parent = Expr::number(0);
-  std::vector<Held> held;
-};
-/// An element of an array that follows from an entry.
-struct Written {
-  Expr read, value;
-};
+using Sizes = std::map<std::string, std::int64_t>;
 
-struct Plan {
-  std::vector<Solution> located;
-  std::vector<Written> written;
-  std::vector<NodeVariable> nodes;
-};
+Array borrowed(Column& column) {
+  return Array::borrow(ElementType::Int64, column.data(), static_cast<std::int64_t>(column.size()));
+}
 
-class Planner {
+/// Elements of values that are taken already.
+class Taken {
  public:
-  explicit Planner(const Layout& layout) : layout_(layout), term_(layout.terms[0]) {
-    if (layout.terms.size() > 1) refuse("it has several relations, and entries could be in any of them");
+  Taken(std::int64_t size, size_t entries) {
+    if (size <= 1024 + 64 * static_cast<std::int64_t>(entries)) bits_.resize(static_cast<size_t>(size));
   }
-
-  Plan run() {
-    look_up();
-    for (const std::string& variable : term_.physical) {
-      if (!is_known(variable) && !constant_range(layout_, term_, Expr::name(variable))) add_node(variable);
-    }
-    for (const std::string& variable : term_.physical) {
-      if (!is_known(variable)) refuse(fmt::format("nothing determines the variable '{}'", variable));
-    }
-    for (const ArrayShape& array : layout_.arrays) {
-      if (!layout_.holds_values(array.name) && !filled_.count(array.name))
-        refuse(fmt::format("nothing determines the array '{}'", array.name));
-    }
-    return std::move(plan_);
+  /// True if it was not taken.
+  bool take(std::int64_t element) {
+    if (bits_.empty()) return some_.insert(element).second;
+    bool taken = bits_[static_cast<size_t>(element)];
+    bits_[static_cast<size_t>(element)] = true;
+    return !taken;
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw UserError(fmt::format("The arrays of the layout '{}' do not follow from coordinates: {}", layout_.name, why))
-        .hint("give the arrays themselves");
-  }
-  bool is_known(const std::string& name) const { return std::find(known_.begin(), known_.end(), name) != known_.end(); }
-
-  /// Variables that the coordinates give, and elements of arrays that are digits of them.
-  void look_up() {
-    for (size_t d = 0; d < term_.logical.size(); d++) {
-      Expr whole = term_.coordinate(d), value = Expr::name(term_.logical[d]);
-      std::vector<Expr> variables, reads;
-      std::optional<Linear> sum = linear(whole);
-      if (!sum) continue;
-      for (const auto& [atom, factor] : sum->terms) {
-        if (atom.kind() == Expr::Kind::Name && !is_known(atom.text())) variables.push_back(atom);
-        if (atom.kind() == Expr::Kind::Read && constant_range(layout_, term_, atom)) reads.push_back(atom);
-      }
-      std::optional<std::vector<Solution>> found;
-      bool has_reads = std::any_of(sum->terms.begin(), sum->terms.end(),
-                                   [](const auto& term) { return term.first.kind() == Expr::Kind::Read; });
-      if (!has_reads && !variables.empty()) found = solve(layout_, term_, whole, value, variables);
-      std::vector<Expr> both = variables;
-      both.insert(both.end(), reads.begin(), reads.end());
-      if (!found && !reads.empty()) found = solve(layout_, term_, whole, value, both);
-      if (!found) continue;
-      for (const Solution& s : *found) {
-        if (s.atom.kind() == Expr::Kind::Name) known_.push_back(s.atom.text()), plan_.located.push_back(s);
-      }
-      for (const Solution& s : *found) {
-        if (s.atom.kind() != Expr::Kind::Read) continue;
-        for (const std::string& name : names_in(s.atom)) {
-          if (!is_known(name)) refuse(fmt::format("nothing determines the variable '{}'", name));
-        }
-        plan_.written.push_back({s.atom, s.value});
-        filled_.insert(s.atom.text());
-      }
-    }
-  }
-
-  void add_node(const std::string& variable) {
-    NodeVariable node{variable, {}, Expr::number(0), {}};
-    VariableBounds bounds = find_bounds(layout_, term_, variable, known_);
-    if (bounds.lower.size() != 1 || bounds.upper.size() != 1)
-      refuse(fmt::format("nothing determines the variable '{}'", variable));
-    const Expr &lower = bounds.lower[0], &upper = bounds.upper[0];
-    std::vector<std::string> free = layout_.parameters();
-    bool whole = lower.is(0) && upper.kind() == Expr::Kind::Name &&
-                 std::find(free.begin(), free.end(), upper.text()) != free.end();
-    bool segment = lower.kind() == Expr::Kind::Read && upper.kind() == Expr::Kind::Read &&
-                   lower.text() == upper.text() && lower.parts().size() == 1 &&
-                   upper.parts()[0] == lower.parts()[0] + Expr::number(1);
-    if (!whole && !segment) refuse(fmt::format("nothing determines the variable '{}'", variable));
-    if (segment) {
-      node.segments = lower.text();
-      node.parent = lower.parts()[0];
-      filled_.insert(lower.text());
-    }
-    known_.push_back(variable);
-    for (const ArrayShape& array : layout_.arrays) {
-      if (layout_.holds_values(array.name) || filled_.count(array.name)) continue;
-      if (std::optional<Held> held = held_at(array.name, variable)) {
-        if (held->digit) known_.push_back(*held->digit);
-        node.held.push_back(*held);
-        filled_.insert(array.name);
-      }
-    }
-    plan_.nodes.push_back(std::move(node));
-  }
-
-  /// An equation that gives the array's element at the variable.
-  std::optional<Held> held_at(const std::string& array, const std::string& variable) const {
-    Expr read = Expr::read(array, {Expr::name(variable)});
-    std::vector<Formula> equations = term_.relation.parts;
-    for (const Formula& property : layout_.properties) {
-      for (const Formula& part : property.conjuncts()) equations.push_back(part);
-    }
-    for (const Formula& part : equations) {
-      if (part.kind != Formula::Kind::Equal) continue;
-      for (size_t side = 0; side < 2; side++) {
-        const Expr& other = part.sides[1 - side];
-        if (part.sides[side] == read && is_given(other)) return Held{array, other, {}, 1};
-      }
-    }
-    for (const Formula& part : term_.relation.parts) {
-      if (part.kind != Formula::Kind::Equal) continue;
-      for (size_t side = 0; side < 2; side++) {
-        if (!is_given(part.sides[1 - side])) continue;
-        if (std::optional<Held> held = held_in(part.sides[side], part.sides[1 - side], read)) return held;
-      }
-    }
-    return std::nullopt;
-  }
-
-  /// whole = read + digit + what is known
-  std::optional<Held> held_in(const Expr& whole, const Expr& value, const Expr& read) const {
-    std::optional<Linear> sum = linear(whole);
-    if (!sum) return std::nullopt;
-    Held held{read.text(), value, {}, 1};
-    Linear rest;
-    rest.constant = sum->constant;
-    bool found = false;
-    for (const auto& [atom, factor] : sum->terms) {
-      if (atom == read && factor == 1) {
-        found = true;
-      } else if (is_given(atom)) {
-        rest.terms.push_back({atom, factor});
-      } else if (atom.kind() == Expr::Kind::Name && factor == 1 && !held.digit &&
-                 constant_range(layout_, term_, atom)) {
-        held.digit = atom.text();
-        held.range = *constant_range(layout_, term_, atom);
-      } else {
-        return std::nullopt;
-      }
-    }
-    held.target = value - rest.expr();
-    return found ? std::optional(held) : std::nullopt;
-  }
-
-  /// In terms of coordinates, sizes and of what is looked up alone.
-  bool is_given(const Expr& expr) const {
-    std::vector<std::string> names = term_.logical;
-    for (const Solution& s : plan_.located) names.push_back(s.atom.text());
-    bool reads = false;
-    for_each(expr, [&](const Expr& part) { reads = reads || part.kind() == Expr::Kind::Read; });
-    return !reads && layouts::is_known(layout_, expr, names);
-  }
-
-  const Layout& layout_;
-  const Term& term_;
-  Plan plan_;
-  std::vector<std::string> known_;
-  std::set<std::string> filled_;
+  std::vector<bool> bits_;
+  std::unordered_set<std::int64_t> some_;  // where there are many more elements than entries
 };
-
-/// Names with values.
-using Values = std::map<std::string, std::int64_t>;
 
 class Packing {
  public:
@@ -204,9 +46,8 @@ class Packing {
           const std::vector<std::vector<std::int64_t>>& coordinates)
       : layout_(layout),
         term_(layout.terms[0]),
-        dimensions_(dimensions),
-        coordinates_(coordinates),
-        plan_(Planner(layout).run()) {
+        plan_(plan_packing(layout)),
+        count_(coordinates.empty() ? 0 : coordinates[0].size()) {
     for (size_t d = 0; d < dimensions.size(); d++) {
       auto [at, is_new] = sizes_.emplace(layout.dimensions[d], dimensions[d]);
       if (!is_new && at->second != dimensions[d])
@@ -214,78 +55,115 @@ class Packing {
             fmt::format("Dimensions of the layout '{}' that are called '{}' are {} and {}, but must be equal",
                         layout.name, layout.dimensions[d], at->second, dimensions[d]));
     }
+    for (const std::vector<std::string>* names : {&term_.logical, &term_.physical}) {
+      for (const std::string& name : *names) slots_.emplace(std::pair(name, false), slots_.size());
+    }
+    columns_.resize(slots_.size());
+    for (size_t d = 0; d < coordinates.size(); d++) column(term_.logical[d]) = coordinates[d];
     counts_.resize(plan_.nodes.size(), 0);
   }
 
   PackedData run() {
-    const size_t count = coordinates_.empty() ? 0 : coordinates_[0].size();
-    entries_.resize(count);
-    for (size_t n = 0; n < count; n++) entries_[n] = values_of(n);
-    std::vector<size_t> order(count);
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::vector<std::vector<std::int64_t>> keys(count);
-    for (size_t n = 0; n < count; n++) keys[n] = key(entries_[n]);
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
-    for (size_t n : order) place(entries_[n]);
+    for (const Solution& s : plan_.located) column(s.atom.text()) = values(s.value);
+    sort();
+    std::vector<char> is_new(count_, 0);
+    for (size_t n = 0; n < plan_.nodes.size(); n++) number_nodes(n, is_new);
     return finish();
   }
 
  private:
-  std::int64_t at(const Expr& expr, const Values& values) const { return value_of(expr, values).value_or(0); }
-
-  Values values_of(size_t entry) const {
-    Values values = sizes_;
-    for (size_t d = 0; d < coordinates_.size(); d++) values[term_.logical[d]] = coordinates_[d][entry];
-    for (const Solution& s : plan_.located) values[s.atom.text()] = at(s.value, values);
-    return values;
+  Column& column(const std::string& name) { return columns_[slots_.at({name, false})]; }
+  bool has_values(const std::string& name) const {
+    auto slot = slots_.find({name, false});
+    return slot == slots_.end() ? sizes_.count(name) > 0 : count_ == 0 || !columns_[slot->second].empty();
   }
 
-  /// In the order of nodes: below their parents, by what they hold; the rest by coordinates.
-  std::vector<std::int64_t> key(const Values& values) const {
-    std::vector<std::int64_t> key;
-    for (const NodeVariable& node : plan_.nodes) {
-      if (value_of(node.parent, values)) key.push_back(at(node.parent, values));
-      for (const Held& held : node.held) key.push_back(at(held.target, values));
-    }
-    for (const std::string& name : term_.logical) key.push_back(values.at(name));
-    return key;
+  /// Of the entries; what is not known yet counts as 0.
+  Column values(const Expr& expr) const {
+    Evaluator evaluator(layout_, sizes_, {});
+    const Expr zero = Expr::number(0);
+    Expr known = substitute(expr, [&](const Expr& name) { return has_values(name.text()) ? nullptr : &zero; });
+    return values_at(evaluator, evaluator.compile(known, slots_), columns_, count_);
   }
 
-  void place(Values& values) {
-    bool is_new = false;
-    for (size_t n = 0; n < plan_.nodes.size(); n++) {
-      const NodeVariable& node = plan_.nodes[n];
-      std::int64_t parent = at(node.parent, values);
-      Current& current = current_[node.variable];
-      is_new = is_new || counts_[n] == 0 || current.parent != parent || !suits(node, current, values);
-      if (is_new) {
-        current.number = counts_[n]++;
-        current.parent = parent;
-        current.held.clear();
-        for (const Held& held : node.held) {
-          current.held.push_back(at(held.target, values));
-          elements_[held.array].push_back(current.held.back());
+  /// Puts entries in the order of nodes: below their parents, by what they hold; the rest by coordinates.
+  void sort() {
+    std::vector<Expr> by;
+    auto add = [&](const Expr& expr) {
+      Expr key = substitute(expr, [&](const Expr& name) -> const Expr* {
+        for (const Solution& s : plan_.located) {
+          if (s.atom == name) return &s.value;
         }
-        if (node.segments) begins_[*node.segments].push_back(parent);
-      }
-      values[node.variable] = current.number;
-      for (size_t h = 0; h < node.held.size(); h++) {
-        if (node.held[h].digit) values[*node.held[h].digit] = at(node.held[h].target, values) - current.held[h];
-      }
+        return nullptr;
+      });
+      if (key.kind() != Expr::Kind::Number && std::find(by.begin(), by.end(), key) == by.end()) by.push_back(key);
+    };
+    for (const NodeVariable& node : plan_.nodes) {
+      std::vector<std::string> names = names_in(node.parent);
+      if (std::all_of(names.begin(), names.end(), [&](const std::string& name) { return has_values(name); }))
+        add(node.parent);
+      for (const Held& held : node.held) add(held.target);
+    }
+    for (const std::string& name : term_.logical) add(Expr::name(name));
+
+    std::vector<Array> keys;
+    std::vector<SortKey> sorted_by;
+    std::vector<Column> numbers;
+    for (const Expr& key : by) numbers.push_back(values(key));
+    order_.resize(count_);
+    std::iota(order_.begin(), order_.end(), std::int64_t{0});
+    if (count_ == 0) return;
+    std::vector<Array*> moved;
+    for (Column& key : numbers) keys.push_back(borrowed(key));
+    for (size_t k = 0; k < keys.size(); k++) {
+      auto [least, most] = std::minmax_element(numbers[k].begin(), numbers[k].end());
+      sorted_by.push_back({&keys[k], *most - *least + 1, *least});
+      moved.push_back(&keys[k]);
+    }
+    if (is_sorted(sorted_by)) return;
+    Array order = borrowed(order_).copy();
+    moved.push_back(&order);
+    sort_together(sorted_by, moved);
+    std::copy(order.as<std::int64_t>().begin(), order.as<std::int64_t>().end(), order_.begin());
+    for (Column& each : columns_) {
+      if (each.empty()) continue;
+      Column other(count_);
+      for (size_t e = 0; e < count_; e++) other[e] = each[static_cast<size_t>(order_[e])];
+      each = std::move(other);
     }
   }
 
-  struct Current {
-    std::int64_t number = 0, parent = 0;
-    std::vector<std::int64_t> held;
-  };
-
-  bool suits(const NodeVariable& node, const Current& current, const Values& values) const {
-    for (size_t h = 0; h < node.held.size(); h++) {
-      std::int64_t digit = at(node.held[h].target, values) - current.held[h];
-      if (digit < 0 || digit >= node.held[h].range) return false;
+  /// An entry is in the node before it if what that holds suits the entry.  `is_new`: nodes around it begin there.
+  void number_nodes(size_t n, std::vector<char>& is_new) {
+    const NodeVariable& node = plan_.nodes[n];
+    Column parents = values(node.parent), numbers(count_);
+    std::vector<Column> targets;
+    std::vector<std::vector<std::int64_t>> held(node.held.size());
+    for (const Held& each : node.held) targets.push_back(values(each.target));
+    auto suits = [&](size_t e) {
+      for (size_t h = 0; h < held.size(); h++) {
+        std::int64_t digit = targets[h][e] - held[h].back();
+        if (digit < 0 || digit >= node.held[h].range) return false;
+      }
+      return true;
+    };
+    std::vector<std::int64_t> begins;
+    for (size_t e = 0; e < count_; e++) {
+      if (e == 0 || is_new[e] || parents[e] != parents[e - 1] || !suits(e)) {
+        is_new[e] = 1;
+        counts_[n]++;
+        for (size_t h = 0; h < held.size(); h++) held[h].push_back(targets[h][e]);
+        if (node.segments) begins.push_back(parents[e]);
+      }
+      numbers[e] = counts_[n] - 1;
+      for (size_t h = 0; h < held.size(); h++) targets[h][e] -= held[h].back();
     }
-    return true;
+    for (size_t h = 0; h < held.size(); h++) {
+      if (node.held[h].digit) column(*node.held[h].digit) = std::move(targets[h]);
+      elements_[node.held[h].array] = std::move(held[h]);
+    }
+    if (node.segments) begins_[*node.segments] = std::move(begins);
+    column(node.variable) = std::move(numbers);
   }
 
   PackedData finish() {
@@ -334,7 +212,7 @@ class Packing {
     for (const std::string& name : names_in(extent)) {
       std::optional<Expr> solution = solve_for(extent, name);
       if (sizes_.count(name) || !solution) continue;
-      Values with = sizes_;
+      Sizes with = sizes_;
       with["extent"] = count;
       if (std::optional<std::int64_t> value = value_of(*solution, with)) sizes_[name] = *value;
     }
@@ -351,63 +229,61 @@ class Packing {
       for (size_t n = 1; n < values.size(); n++) values[n] += values[n - 1];
     }
     std::int64_t largest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-    Array array(index_type_for(largest), count);
-    for (std::int64_t n = 0; n < count; n++) array.set_index(n, values[static_cast<size_t>(n)]);
-    return array;
+    return Array::borrow(ElementType::Int64, values.data(), count).converted(index_type_for(largest));
   }
 
   /// Elements that entries give, and where values go.  An entry that the relation has no room for does not fit.
-  void write(PackedData& out) const {
-    std::map<std::int64_t, size_t> taken;
-    for (size_t n = 0; n < entries_.size(); n++) {
-      Values values = entries_[n];
-      for (const auto& [name, value] : sizes_) values[name] = value;
-      std::optional<std::int64_t> element = element_of(term_.value, values);
-      bool fits = element && *element < out.size && taken.emplace(*element, n).second;
-      for (const Written& written : plan_.written) {
-        std::optional<std::int64_t> place = element_of(written.read, values);
-        Array& array = out.arrays.at(written.read.text());
-        fits = fits && place && *place < array.count();
-        if (fits) array.set_index(*place, at(written.value, values));
+  void write(PackedData& out) {
+    std::map<std::string, const Array*> arrays;
+    for (const auto& [name, array] : out.arrays) arrays.emplace(name, &array);
+    Evaluator evaluator(layout_, sizes_, arrays);
+    Column element = elements_or_none(evaluator, evaluator.compile(term_.value, slots_), columns_, count_);
+    std::vector<Column> places, written;
+    for (const Written& each : plan_.written) {
+      places.push_back(elements_or_none(evaluator, evaluator.compile(each.read, slots_), columns_, count_));
+      written.push_back(values_at(evaluator, evaluator.compile(each.value, slots_), columns_, count_));
+    }
+    std::vector<size_t> at(count_);  // where the entries are, in the order in which they were given
+    for (size_t e = 0; e < count_; e++) at[static_cast<size_t>(order_[e])] = e;
+    Taken taken(out.size, count_);
+    for (size_t e : at) {
+      bool fits = element[e] >= 0 && element[e] < out.size && taken.take(element[e]);
+      for (size_t w = 0; w < places.size() && fits; w++) {
+        Array& array = out.arrays.at(plan_.written[w].read.text());
+        fits = places[w][e] >= 0 && places[w][e] < array.count();
+        if (fits) array.set_index(places[w][e], written[w][e]);
       }
-      out.elements.push_back(fits ? *element : level::Packed::does_not_fit);
+      if (!fits) element[e] = level::Packed::does_not_fit;
     }
-    Data data{dimensions_, {}};
-    for (const auto& [name, array] : out.arrays)
-      data.arrays[name] = Array::borrow(array.type(), const_cast<void*>(array.data()), array.count());
-    Evaluator evaluator(layout_, data);
-    Evaluator::Slots slots;
-    for (const std::vector<std::string>* names : {&term_.physical, &term_.logical}) {
-      for (const std::string& name : *names) slots.emplace(std::pair(name, false), slots.size());
-    }
-    Evaluator::Test test = evaluator.compile(term_.relation, slots);
-    for (size_t n = 0; n < entries_.size(); n++) {
-      Evaluator::Values values(slots.size());
-      for (const auto& [name, slot] : slots) values[slot] = entries_[n].at(name.first);
-      if (out.elements[n] >= 0 && !evaluator.holds(test, values)) out.elements[n] = level::Packed::does_not_fit;
-    }
+    check_relation(evaluator, element);
+    out.elements.reserve(count_);
+    for (size_t e : at) out.elements.push_back(element[e]);
   }
 
-  std::optional<std::int64_t> element_of(const Expr& read, const Values& values) const {
-    const ArrayShape& array = *layout_.find_array(read.text());
-    std::int64_t number = 0;
-    for (size_t n = 0; n < read.parts().size(); n++) {
-      std::int64_t place = at(read.parts()[n], values), extent = at(array.extents[n], values);
-      if (place < 0 || place >= extent) return std::nullopt;
-      number = number * extent + place;
+  void check_relation(const Evaluator& evaluator, Column& element) const {
+    std::vector<char> fits(count_);
+    std::vector<size_t> numbers;
+    for (size_t e = 0; e < count_; e++) fits[e] = element[e] >= 0;
+    for (size_t e = 0; e < count_; e++) {
+      if (fits[e]) numbers.push_back(e);
     }
-    return number;
+    Columns columns = columns_;
+    size_t left = keep(columns, fits);
+    std::vector<char> related = holds_at(evaluator, evaluator.compile(term_.relation, slots_), columns, left);
+    for (size_t n = 0; n < left; n++) {
+      if (!related[n]) element[numbers[n]] = level::Packed::does_not_fit;
+    }
   }
 
   const Layout& layout_;
   const Term& term_;
-  const std::vector<std::int64_t>& dimensions_;
-  const std::vector<std::vector<std::int64_t>>& coordinates_;
-  Plan plan_;
-  Values sizes_;
-  std::vector<Values> entries_;
+  PackPlan plan_;
+  size_t count_;
+  Sizes sizes_;
+  Evaluator::Slots slots_;
+  Columns columns_;                   // of the entries, in the order of nodes
+  Column order_;                      // the number of each as it was given
   std::vector<std::int64_t> counts_;  // of nodes, by variable
-  std::map<std::string, Current> current_;
   std::map<std::string, std::vector<std::int64_t>> elements_, begins_;
 };
 
@@ -420,7 +296,7 @@ PackedData pack_arrays(const Layout& layout, const std::vector<std::int64_t>& di
 
 std::optional<std::string> why_not_packed(const Layout& layout) {
   try {
-    Planner(layout).run();
+    plan_packing(layout);
     return std::nullopt;
   } catch (const UserError& error) {
     return error.message();

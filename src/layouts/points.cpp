@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "layouts/bounds.h"
+#include "layouts/columns.h"
 #include "level/visit_element_type.h"
 
 namespace filigree::layouts {
 namespace {
 
 /// Goes through the points of one term: one variable after the other, within bounds that follow from those before.
+/// What is to be said of points is found out for many of them at a time.
 class Walk {
  public:
   Walk(const Evaluator& evaluator, size_t number, const std::function<void(const Point&)>& visit)
@@ -46,9 +48,13 @@ class Walk {
     take(left, layout, known, slots, tests_);
     value_ = evaluator_.compile(term_.value, slots);
     values_.resize(known.size());
+    columns_.resize(known.size());
   }
 
-  void run() { below(0); }
+  void run() {
+    below(0);
+    finish();
+  }
 
  private:
   struct Step {
@@ -56,6 +62,7 @@ class Walk {
     std::optional<Evaluator::Code> equal;
     std::vector<Evaluator::Test> tests;
   };
+  static constexpr size_t most_waiting = 4096;
 
   /// Conditions that can be decided once these variables are known.
   void take(std::vector<Formula>& left, const Layout& layout, const std::vector<std::string>& known,
@@ -73,7 +80,7 @@ class Walk {
   }
 
   void below(size_t variable) {
-    if (variable == steps_.size()) return finish();
+    if (variable == steps_.size()) return add();
     const Step& step = steps_[variable];
     std::int64_t first = INT64_MIN, end = INT64_MAX;
     for (const Evaluator::Code& code : step.lower) first = std::max(first, evaluator_.value(code, values_));
@@ -82,24 +89,43 @@ class Walk {
       std::int64_t only = evaluator_.value(*step.equal, values_);
       first = std::max(first, only), end = std::min(end, only + 1);
     }
+    bool is_last = variable + 1 == steps_.size();  // its tests wait
     for (std::int64_t v = first; v < end; v++) {
       values_[variable] = v;
-      if (pass(step.tests)) below(variable + 1);
+      if (is_last) add();
+      else if (pass(step.tests)) below(variable + 1);
     }
   }
 
+  void add() {
+    for (size_t n = 0; n < steps_.size(); n++) columns_[n].push_back(values_[n]);
+    if (++waiting_ == most_waiting) finish();
+  }
+
+  /// Of the points that wait.
   void finish() {
-    point_.coordinates.clear();
-    for (size_t d = 0; d < coordinates_.size(); d++) {
-      std::int64_t at = evaluator_.value(coordinates_[d], values_);
-      if (at < 0 || at >= dimensions_[d]) return;
-      point_.coordinates.push_back(at);
-      values_[steps_.size() + d] = at;
+    auto leave_out = [&](const std::vector<char>& kept) { waiting_ = keep(columns_, kept); };
+    if (!steps_.empty()) {
+      for (const Evaluator::Test& test : steps_.back().tests) leave_out(holds_at(evaluator_, test, columns_, waiting_));
     }
-    if (!pass(tests_)) return;
-    point_.variables.assign(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(steps_.size()));
-    point_.element = evaluator_.element(value_, values_);
-    visit_(point_);
+    for (size_t d = 0; d < coordinates_.size(); d++) {
+      Column& at = columns_[steps_.size() + d] = values_at(evaluator_, coordinates_[d], columns_, waiting_);
+      std::vector<char> inside(waiting_);
+      for (size_t p = 0; p < waiting_; p++) inside[p] = at[p] >= 0 && at[p] < dimensions_[d];
+      leave_out(inside);
+    }
+    for (const Evaluator::Test& test : tests_) leave_out(holds_at(evaluator_, test, columns_, waiting_));
+    Column elements = elements_at(evaluator_, value_, columns_, waiting_);
+    point_.variables.resize(steps_.size());
+    point_.coordinates.resize(coordinates_.size());
+    for (size_t p = 0; p < waiting_; p++) {
+      for (size_t n = 0; n < steps_.size(); n++) point_.variables[n] = columns_[n][p];
+      for (size_t d = 0; d < coordinates_.size(); d++) point_.coordinates[d] = columns_[steps_.size() + d][p];
+      point_.element = elements[p];
+      visit_(point_);
+    }
+    for (Column& column : columns_) column.clear();
+    waiting_ = 0;
   }
 
   const Term& term_;
@@ -111,6 +137,8 @@ class Walk {
   std::vector<Evaluator::Test> tests_;
   Evaluator::Code value_;
   Evaluator::Values values_;
+  Columns columns_;  // of the points that wait: physical variables, then logical ones
+  size_t waiting_ = 0;
   Point point_;
 };
 

@@ -8,25 +8,7 @@
 namespace filigree::layouts {
 
 bool Code::is_natural(const Expr& expr) const {
-  switch (expr.kind()) {
-    case Expr::Kind::Number: return expr.value() >= 0;
-    case Expr::Kind::Name:
-      for (const Term& term : layout_->terms) {
-        auto is = [&](const std::string& name) { return name == expr.text(); };
-        if (std::none_of(term.physical.begin(), term.physical.end(), is)) continue;
-        VariableBounds bounds = find_bounds(*layout_, term, expr.text(), {});
-        auto natural = [](const Expr& e) { return e.kind() == Expr::Kind::Number && e.value() >= 0; };
-        if (std::none_of(bounds.lower.begin(), bounds.lower.end(), natural)) return false;
-      }
-      return true;
-    case Expr::Kind::Add:
-    case Expr::Kind::Multiply:
-    case Expr::Kind::Quotient: return is_natural(expr.parts()[0]) && is_natural(expr.parts()[1]);
-    case Expr::Kind::Remainder: return true;
-    case Expr::Kind::Read:
-    case Expr::Kind::Subtract: break;
-  }
-  return false;
+  return layouts::is_natural(*layout_, expr) || std::find(natural_.begin(), natural_.end(), expr) != natural_.end();
 }
 
 /// Of any sign: one of the two parts is 0.

@@ -18,6 +18,8 @@ class Code {
   void set_array(const std::string& name, const ir::Var& array) { arrays_.insert_or_assign(name, array); }
   /// 1 where reads are allowed, else 0: then places are 0.
   void guard(const ir::Expr& guard) { guard_ = guard; }
+  /// Never negative, whatever it looks like.
+  void know_natural(const std::vector<Expr>& natural) { natural_ = natural; }
 
   ir::Expr operator()(const Expr& expr) const;
   ir::Expr operator()(const Formula& formula) const;
@@ -33,6 +35,7 @@ class Code {
   std::map<std::string, ir::Expr> values_;
   std::map<std::string, ir::Var> arrays_;
   std::optional<ir::Expr> guard_;
+  std::vector<Expr> natural_;
 };
 
 }  // namespace filigree::layouts

@@ -36,6 +36,7 @@ class Level {
 
   Code code(const Instance& level) const {
     Code code(layout());
+    code.know_natural(usable_->levels.natural);
     std::vector<std::string> sizes = size_names(layout()), names = arrays();
     for (size_t n = 0; n < sizes.size(); n++)
       code.set(sizes[n], ir::load_index(level.arrays[0], ir::integer(static_cast<std::int64_t>(n))));
@@ -86,14 +87,18 @@ class Level {
   size_t number_;
 };
 
-/// The variables of a located level follow from its coordinate.
+/// The variables of a located level follow from its coordinate.  Tests that are settled hold.
 Node located(const Level& own, const Instance& level, const ir::Expr& parent,
-             const std::vector<ir::Expr>& coordinates) {
+             const std::vector<ir::Expr>& coordinates, const std::vector<size_t>& settled = {}) {
   Code code = own.code(level);
   own.enter(code, parent);
   own.know(code, coordinates);
   for (const Solution& solution : own.plan().located) code.set(solution.atom.text(), code(solution.value));
-  return {own.position(code, coordinates.back()), coordinates.back(), code.all(own.plan().tests)};
+  std::vector<Formula> tests;
+  for (size_t t = 0; t < own.plan().tests.size(); t++) {
+    if (std::find(settled.begin(), settled.end(), t) == settled.end()) tests.push_back(own.plan().tests[t]);
+  }
+  return {own.position(code, coordinates.back()), coordinates.back(), code.all(tests)};
 }
 
 class RelationLocate : public level::Locate {
@@ -112,32 +117,49 @@ class RelationValues : public level::ValueIteration {
   explicit RelationValues(const Level& level) : level_(level) {}
   Bounds bounds(const Instance& level, const std::vector<ir::Expr>& ancestors) const override {
     Bounds bounds{ir::integer(0), level.extent};
-    const LevelPlan& plan = level_.plan();
-    if (plan.first.empty() && plan.end.empty()) return bounds;
-    // Variables above that follow from coordinates are known here, others are not.
-    Code code = level_.code(level);
-    level_.know(code, ancestors);
-    std::vector<std::string> known;
-    for (size_t n = 0; n < level_.number(); n++) {
-      known.push_back(level_.logical(n));
-      for (const Solution& solution : level_.usable().levels.levels[n].located) {
-        if (!is_known(level_.layout(), solution.value, known)) continue;
-        code.set(solution.atom.text(), code(solution.value));
-        known.push_back(solution.atom.text());
-      }
+    const Known known = known_at(level, ancestors);
+    for (const LevelPlan::Limits& limits : level_.plan().limits) {
+      if (!known.covers(limits)) continue;
+      if (limits.first) bounds.begin = ir::max(bounds.begin, known.code(*limits.first));
+      if (limits.end) bounds.end = ir::min(bounds.end, known.code(*limits.end));
     }
-    auto usable = [&](const Expr& e) { return is_known(level_.layout(), e, known); };
-    for (const Expr& e : plan.first)
-      if (usable(e)) bounds.begin = ir::max(bounds.begin, code(e));
-    for (const Expr& e : plan.end)
-      if (usable(e)) bounds.end = ir::min(bounds.end, code(e));
     return bounds;
   }
+  /// Between the bounds, what these say needs no test.
   Node access(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
-    return located(level_, level, parent, coordinates);
+    const Known known = known_at(level, {coordinates.begin(), coordinates.end() - 1});
+    std::vector<size_t> settled;
+    for (const LevelPlan::Limits& limits : level_.plan().limits) {
+      if (known.covers(limits)) settled.push_back(limits.test);
+    }
+    return located(level_, level, parent, coordinates, settled);
   }
 
  private:
+  /// Variables above that follow from coordinates; others are not known before there is a parent.
+  struct Known {
+    const Layout& layout;
+    Code code;
+    std::vector<std::string> names = {};
+    bool covers(const LevelPlan::Limits& limits) const {
+      return (!limits.first || is_known(layout, *limits.first, names)) &&
+             (!limits.end || is_known(layout, *limits.end, names));
+    }
+  };
+  Known known_at(const Instance& level, const std::vector<ir::Expr>& ancestors) const {
+    Known known{level_.layout(), level_.code(level)};
+    level_.know(known.code, ancestors);
+    for (size_t n = 0; n < level_.number(); n++) {
+      known.names.push_back(level_.logical(n));
+      for (const Solution& solution : level_.usable().levels.levels[n].located) {
+        if (!is_known(level_.layout(), solution.value, known.names)) continue;
+        known.code.set(solution.atom.text(), known.code(solution.value));
+        known.names.push_back(solution.atom.text());
+      }
+    }
+    return known;
+  }
+
   const Level& level_;
 };
 

@@ -1,6 +1,7 @@
 #include "layouts/relation_storage.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -152,6 +153,13 @@ void for_each_number(const Usable& usable, const Evaluator& evaluator,
     for (size_t v = 0; v < point.variables.size(); v++) number = number * extents[point.term][v] + point.variables[v];
     visit(first[point.term] + number, point);
   });
+}
+
+Array elements(const Array& array, std::int64_t begin, std::int64_t count) {
+  Array out(array.type(), count);
+  const char* from = static_cast<const char*>(array.data()) + begin * size_in_bytes(array.type());
+  if (count > 0) std::memcpy(out.data(), from, static_cast<size_t>(out.bytes()));
+  return out;
 }
 
 }  // namespace
@@ -312,7 +320,11 @@ Bound bind(const Usable& usable, const Data& data) {
   for (const ArrayShape& array : usable.layout.arrays) {
     auto found = data.arrays.find(array.name);
     if (!usable.layout.holds_values(array.name) || found == data.arrays.end()) continue;
-    for (std::int64_t n = 0; n < found->second.count(); n++) bound.values.set(at++, found->second.get(n).cast(*type));
+    const Array values = found->second.type() == *type ? found->second : found->second.converted(*type);
+    if (values.count() > 0)
+      std::memcpy(static_cast<char*>(bound.values.data()) + at * size_in_bytes(*type), values.data(),
+                  static_cast<size_t>(values.bytes()));
+    at += values.count();
   }
   return bound;
 }
@@ -327,9 +339,7 @@ Data data_of(const Usable& usable, const AnyTensor& tensor) {
     if (name.empty()) continue;
     std::int64_t count = 1;
     for (std::int64_t extent : evaluator.extents(name)) count *= std::max<std::int64_t>(extent, 0);
-    Array values(tensor.type(), count);
-    for (std::int64_t n = 0; n < count; n++) values.set(n, tensor.values().get(begin + n));
-    data.arrays[name] = std::move(values);
+    data.arrays[name] = elements(tensor.values(), begin, count);
   }
   return data;
 }

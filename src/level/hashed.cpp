@@ -3,6 +3,8 @@
 //   locate(p, i)  = <q, crd[q] == i>, found by probing from hash(i) on       pos_iter(p)   = <pos[p], pos[p+1]>
 //   pos_access(q) = <crd[q], crd[q] >= 0>                                     free slots have the coordinate -1
 //
+// What is stored counts from the lowest coordinate that there can be, so that that of diagonals is not negative.
+//
 // While it is filled its nodes are appended, as in a compressed level; when all children of a parent are there they are
 // arranged in slots. A segment is at most half full, so that a search ends soon; childless parents have no slots.
 // ir/runtime/hash.h has the hash. Configurable: full, or unique: of equal siblings, each has a slot, and a search would
@@ -17,6 +19,7 @@
 #include "level/properties.h"
 #include "level/registry.h"
 #include "level/stored.h"
+#include "level/whole.h"
 #include "support/diagnostic.h"
 
 namespace filigree::level {
@@ -33,8 +36,8 @@ class HashedIteration : public PositionIteration {
  public:
   Bounds bounds(const Instance& level, const ir::Expr& parent) const override { return segment(level, parent); }
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
-    ir::Expr coordinate = ir::load_index(crd(level), cursor);
-    return {cursor, coordinate, ir::greater_equal(coordinate, ir::integer(0))};
+    ir::Expr stored = ir::load_index(crd(level), cursor);
+    return {cursor, ir::add(stored, level.origin), ir::greater_equal(stored, ir::integer(0))};
   }
 };
 
@@ -43,11 +46,31 @@ class HashedLocate : public Locate {
   Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
     ir::Var position = ir::int64_var("p" + level.name);
     Bounds slots = segment(level, parent);
+    ir::Expr stored = ir::subtract(coordinates.back(), level.origin);
     Node node{position, coordinates.back(), ir::greater_equal(position, ir::integer(0))};
     node.setup.push_back(ir::declare(
-        position, ir::call(ir::Function::HashFind, {crd(level), slots.begin, slots.end, coordinates.back()})));
+        position, ir::call(ir::Function::HashFind, {crd(level), slots.begin, slots.end, stored})));
     return node;
   }
+};
+
+/// Appends as a compressed level does, but what is stored.
+class HashedAppend : public Append {
+ public:
+  ir::Stmt init(const Instance& level) const override { return append_->init(level); }
+  ir::Stmt coordinate(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override {
+    return append_->coordinate(level, position, ir::subtract(coordinate, level.origin));
+  }
+  ir::Stmt edges(const Instance& level, const ir::Expr& parent, const ir::Expr& begin,
+                 const ir::Expr& end) const override {
+    return append_->edges(level, parent, begin, end);
+  }
+  ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const override {
+    return append_->finalize(level, parent_count);
+  }
+
+ private:
+  const Append* append_ = compressed()->append();  // arrays are the same until siblings are arranged
 };
 
 /// How many slots `children` children get.
@@ -99,7 +122,7 @@ class HashedStorage : public Storage {
     Packed packed;
     packed.size = begins.back();
     Array pos(index_type_for(packed.size), shape.parent_count + 1),
-        crd(coordinate_type(shape.origin, shape.extent), packed.size);
+        crd(coordinate_type(0, shape.extent), packed.size);
     for (size_t p = 0; p < begins.size(); p++) pos.set_index(static_cast<std::int64_t>(p), begins[p]);
     for (std::int64_t q = 0; q < packed.size; q++) crd.set_index(q, -1);
     for (size_t n = 0; n < nodes.parent.size(); n++) {
@@ -108,9 +131,9 @@ class HashedStorage : public Storage {
         continue;
       }
       std::int64_t begin = begins[nodes.parent[n]], width = begins[nodes.parent[n] + 1] - begin;
-      std::int64_t slot = hash_slot(nodes.coordinate[n], width);
+      std::int64_t stored = nodes.coordinate[n] - shape.origin, slot = hash_slot(stored, width);
       while (crd.index_at(begin + slot) >= 0) slot = (slot + 1) & (width - 1);
-      crd.set_index(begin + slot, nodes.coordinate[n]);
+      crd.set_index(begin + slot, stored);
       packed.positions.push_back(begin + slot);
     }
     packed.arrays.push_back(std::move(pos));
@@ -140,7 +163,7 @@ class HashedStorage : public Storage {
     const Array& pos = (*level.arrays)[0];
     const Array& crd = (*level.arrays)[1];
     for (std::int64_t q = pos.index_at(parent); q < pos.index_at(parent + 1); q++) {
-      if (crd.index_at(q) >= 0) visit(crd.index_at(q), q);
+      if (crd.index_at(q) >= 0) visit(crd.index_at(q) + level.origin, q);
     }
   }
 
@@ -158,7 +181,9 @@ class HashedStorage : public Storage {
       std::int64_t i = crd.index_at(q);
       if (i == -1) continue;
       children++;
-      check_coordinate(i, level, "crd", q, where);
+      StoredLevel from_zero = level;
+      from_zero.origin = 0;
+      check_coordinate(i, from_zero, "crd", q, where);
       std::int64_t slot = hash_slot(i, width);
       while (begin + slot != q && (!properties_.unique || crd.index_at(begin + slot) != i) &&
              crd.index_at(begin + slot) != -1)
@@ -173,7 +198,7 @@ class HashedStorage : public Storage {
   Properties properties_;
 };
 
-class Hashed : public Format {
+class Hashed : public Format, public CountsFromLowest {
  public:
   explicit Hashed(Properties properties) : properties_(properties), storage_(properties) {}
   std::string name() const override { return "hashed"; }
@@ -190,7 +215,7 @@ class Hashed : public Format {
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
   const Locate* locate() const override { return properties_.unique ? &locate_ : nullptr; }
-  const Append* append() const override { return properties_.unique ? append_ : nullptr; }
+  const Append* append() const override { return properties_.unique ? &append_ : nullptr; }
   const Arrange* arrange() const override { return properties_.unique ? &arrange_ : nullptr; }
   const Storage* storage() const override { return &storage_; }
 
@@ -200,7 +225,7 @@ class Hashed : public Format {
   Properties properties_;
   HashedIteration iteration_;
   HashedLocate locate_;
-  const Append* append_ = compressed()->append();  // arrays are the same until siblings are arranged
+  HashedAppend append_;
   HashedArrange arrange_;
   HashedStorage storage_;
 };

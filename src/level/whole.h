@@ -1,4 +1,5 @@
-// What only some level formats need: nodes that are found by their parents, and levels that are packed all at once.
+// What only some level formats need: nodes that are found by their parents, coordinates that count from the lowest one,
+// and levels that are packed all at once.
 #pragma once
 
 #include "level/level_format.h"
@@ -21,6 +22,12 @@ inline Node access_below(const PositionIteration& iteration, const Instance& lev
   const auto* below = dynamic_cast<const IterationBelow*>(&iteration);
   return below ? below->access_below(level, parent, cursor, ancestors) : iteration.access(level, cursor, ancestors);
 }
+
+/// Beside Format: coordinates stand in the level's arrays as how far they are from the lowest that there can be.
+class CountsFromLowest {
+ public:
+  virtual ~CountsFromLowest() = default;
+};
 
 /// The levels of some formats are one whole: all of them are packed, and gone through, at once.  Beside the storage of
 /// the first level.

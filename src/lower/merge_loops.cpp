@@ -149,8 +149,11 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
     int ratio = kept ? lookups.lookup_ratio : lookups.gallop_ratio;
     ir::Expr is_shorter = much_less(length(first), length(last), ratio);
     ir::Stmt gallops = loop_that_gallops_in_others(point, first);
-    return kept ? loop_that_remembers(point, first, last, {is_shorter, gallops, otherwise})
-                : ir::if_then(is_shorter, gallops, otherwise);
+    if (!kept) return ir::if_then(is_shorter, gallops, otherwise);
+    // What is empty is met by nobody: no more is to be found out then.
+    auto has_any = [&](int k) { return ir::less(cursors_.at(k).at, cursors_.at(k).end); };
+    return ir::if_then(ir::both(has_any(first), has_any(last)),
+                       loop_that_remembers(point, first, last, {is_shorter, gallops, otherwise}));
   }
   ir::Expr fewest = length(first), most = length(first);
   for (auto& [k, cursor] : cursors_) {

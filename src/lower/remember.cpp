@@ -3,9 +3,11 @@
 //
 //   forall(i, forall(k, forall(j, A(i,j) += M(i,j)*B(i,k)*C(k,j))))     a row of M meets many rows of C
 //
-//   if the row of M is another one { forget the old one, met = 0 }
-//   if it is not written down { met += length of the row of C; write it down if met is enough }
-//   if it is written down { for j in the row of C { if M has j ... } } else both are merged
+//   if the row of M has something {
+//     if it is another one { forget the old one, met = 0 }
+//     if it is not written down { met += length of the row of C; write it down if met is enough }
+//     if it is written down { for j in the row of C { if M has j ... } } else both are merged
+//   }
 //
 // So nothing is written down that is not used soon.  A merge ends with the shorter of the two: where the row of C is
 // much longer than that of M, it is left to the merge.  There is a place for each coordinate of the dimension; these
@@ -67,8 +69,7 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
   ir::Stmt unguessed = without_branches(other_way, ir::greater_equal(place, ir::integer(0)), first_place);
   if (!spread && !(unguessed == other_way)) alone = ir::if_then(is_full(k, length), unguessed, alone);
   open_remembered(k);
-  ir::Stmt decide = ir::block({ir::assign(met, ir::add(met, length_met)),
-                               ir::if_then(ir::both(ir::less(ir::integer(0), length), is_enough), hold(k))});
+  ir::Stmt decide = ir::block({ir::assign(met, ir::add(met, length_met)), ir::if_then(is_enough, hold(k))});
   ir::Expr has_places = spread ? ir::both(held, ir::negate(remembered_->spread->is_held)) : ir::Expr(held);
   ir::Stmt code =
       ir::if_then(usual.is_shorter, usual.where_shorter,

@@ -153,7 +153,9 @@ AnyTensor make_tensor(const UsedLayout& layout, const layouts::Data& data, const
   if (!layout.direct)
     return AnyTensor::pack(layouts::unpack(layout.layout, data), layout.format, Duplicates::Sum, name);
   layouts::Bound bound = layouts::bind(*layouts::usable_of(layout.format), data);
-  return AnyTensor::from_arrays(data.dimensions, layout.format, std::move(bound.arrays), std::move(bound.values), name);
+  // All that could be wrong with them was looked for above.
+  return AnyTensor::from_arrays(data.dimensions, layout.format, std::move(bound.arrays), std::move(bound.values), name,
+                                Validate::Never);
 }
 
 std::map<std::string, UsedLayout> used_layouts() {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "level/whole.h"
 #include "support/text.h"
 #include "tensor/format.h"
 
@@ -61,7 +62,8 @@ Problem problem_of_coordinate(const Place& at, bool implied) {
   if (!counts && at.format().counts_entries()) {
     return at.problem(fmt::format("A level '{}' counts entries, but '{}' is not a count", at.kind, at.what), ell_map);
   }
-  if (at.format().properties().padded && at.level().coordinate.as<Difference>()) {
+  bool from_lowest = dynamic_cast<const level::CountsFromLowest*>(&at.format());
+  if (at.format().properties().padded && !from_lowest && at.level().coordinate.as<Difference>()) {
     return at.problem(fmt::format("'{}' can be negative, but a level '{}' marks free places with the coordinate -1",
                                   at.what, at.kind),
                       "make it compressed");

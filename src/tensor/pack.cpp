@@ -362,8 +362,12 @@ AnyTensor pack_whole(EntryList given, const Format& format, Duplicates duplicate
       throw UserError(fmt::format("The entry {} of '{}' cannot be stored as {}: the layout has no room for it",
                                   describe_entry(view(entries), n), name, to_string(format)))
           .note("coordinates count from 0");
-    values.set(position, entries.values.get(n));
   }
+  visit_element_type(type, [&]<class T>(std::type_identity<T>) {
+    std::span<const T> from = entries.values.as<T>();
+    std::span<T> to = values.as<T>();
+    for (size_t n = 0; n < from.size(); n++) to[static_cast<size_t>(packed.positions[n])] = from[n];
+  });
   return AnyTensor::from_kernel(entries.dimensions, format, std::move(packed.levels), std::move(values), type, fill);
 }
 

@@ -85,7 +85,8 @@ std::vector<Format> named_formats_of(int order, bool few) {
           "(i,j) -> (i: compressed(nonunique), j-i: singleton)", "(i,j) -> (j-i: bitmap, i: compressed)",
           "(i,j) -> (#j: slots, j: dense, i: singleton(padded))",
           "(i,j) -> (i: dense, #i: slots, j: singleton(padded))", "(i,j) -> (i: hashed, j: compressed)",
-          "(i,j) -> (i: bitmap, j: dense)", "(i,j) -> (i/2: hashed, j/2: hashed, i%2: bitmap, j%2: dense)",
+          "(i,j) -> (i: bitmap, j: dense)", "(i,j) -> (j-i: hashed, i: range, j: offset)",
+          "(i,j) -> (i: dense, j-i: hashed)", "(i,j) -> (i/2: hashed, j/2: hashed, i%2: bitmap, j%2: dense)",
           "(i,j) -> (i: dense, j: compressed(nonunique))", "(i,j) -> (i: dense, j: hashed(nonunique))",
           "symmetric(lower)", "symmetric(csc)", "symmetric(dia)",
           "symmetric(coo)", "symmetric(bcsr(2,2))"}) {

@@ -21,7 +21,12 @@ using layouts::Data;
 bool suits(const std::string& layout, const std::vector<std::int64_t>& at) {
   if (layout == "two_four" || layout == "warp") return at[1] % 4 == (at[0] + at[1] / 4) % 4;
   if (layout == "symmetric3") return at[0] >= at[1] && at[1] >= at[2];
-  return layout != "lower_triangle" || at[1] <= at[0];
+  if (layout == "strict_lower") return at[1] < at[0];
+  if (layout == "strict_upper") return at[1] > at[0];
+  if (layout == "diagonal") return at[1] == at[0];
+  if (layout == "band") return at[1] <= at[0] + 2 && at[0] <= at[1] + 1;
+  if (layout == "upper") return at[0] <= at[1];
+  return (layout != "lower_triangle" && layout != "lower") || at[1] <= at[0];
 }
 
 /// Does the layout hold what is at a coordinate in all orders?
@@ -152,7 +157,7 @@ std::optional<AnyTensor> LayoutCheck::make(const notation::TensorUse& use, const
       if (layout->dimensions[d] == layout->dimensions[e] && dimensions[d] != dimensions[e]) return std::nullopt;
     }
   }
-  std::string name = layout ? layout->name : "";
+  std::string name = operand ? operand->name() : "";
   Coordinates entries = random_entries(name, dimensions, format.is_dense() ? 1 : one_in, seed);
   if (!layout) return AnyTensor::pack(entries, format, Duplicates::Error, use.name);
   Data data = data_for(*layout, entries);

@@ -46,6 +46,35 @@ TEST(Layouts, MeetEachOtherAndFormats) {
   }
 }
 
+/// Loops begin and end where these do, and some meet nowhere.
+TEST(Layouts, OfPartsOfMatricesMeet) {
+  std::vector<Operand> parts;
+  for (const char* text :
+       {"layout strict_lower(n, n) {\n arrays vals(n*(n - 1)/2)\n [pi, pj] -> [i, j] : 0 <= pi < n and 0 <= pj < pi "
+        "and i = pi and j = pj\n value vals(pi*(pi - 1)/2 + pj)\n}\n",
+        "layout strict_upper(n, n) {\n arrays vals(n, n)\n [pi, pj] -> [i, j] : 0 <= pi < n and pi < pj < n and i = pi "
+        "and j = pj\n value vals(pi, pj)\n}\n",
+        "layout diagonal(n, n) {\n arrays vals(n)\n [pi, pj] -> [i, j] : 0 <= pi < n and 0 <= pj < n and pj = pi and i "
+        "= pi and j = pj\n value vals(pi)\n}\n",
+        "layout band(rows, columns) {\n arrays vals(rows, 4)\n [pi, pd] -> [i, j] : 0 <= pi < rows and 0 <= pd < 4 and "
+        "i = pi and j = pi + pd - 1\n value vals(pi, pd)\n}\n"})
+    parts.push_back({"", polyhedral::use_layout(layouts::parse_layout(text))});
+  std::vector<Operand> others = parts;
+  for (const char* format : {"lower", "upper", "csr", "csc", "dense", "dia", "bcsr(2,3)", "hash"})
+    others.push_back({format});
+  for (const Operand& part : parts) {
+    for (const Operand& other : others) {
+      for (const char* text : {"s = A(i,j)*B(i,j)", "y(i) = A(i,j)*B(i,j)", "C(i,j) = A(i,j)*B(i,j)",
+                               "C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,j)*B(j,i)", "C(i,j) = A(i,k)*B(k,j)",
+                               "y(j) = A(i,j)*B(i,j)", "C(i,j) = select(j < i, A(i,j), B(i,j))"}) {
+        std::map<std::string, Operand> operands = {{"A", part}, {"B", other}};
+        if (text[0] == 'C') operands["C"] = {"csr"};
+        LayoutCheck(text).run(operands, square, 2, 5);
+      }
+    }
+  }
+}
+
 TEST(Layouts, AreCompiled) {
   std::vector<UsedLayout> all = layouts_of_order(2);
   for (size_t n = 0; n < all.size(); n++) {

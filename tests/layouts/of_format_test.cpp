@@ -39,6 +39,8 @@ TEST(LayoutOf, SaysWhatAFormatStores) {
                            "mode_generic(2,2)",
                            "csb(4,4)",
                            "dia",
+                           "(i,j) -> (j-i: hashed, i: range, j: offset)",
+                           "(i,j) -> (i: dense, j-i: hashed)",
                            "ell",
                            "hash",
                            "dok",

@@ -43,6 +43,20 @@ TEST(UseLayout, ProvesWhatLoopsRelyOn) {
   EXPECT_EQ(described("hyb"), "unordered repeated, unordered repeated");
 }
 
+/// Positions of a level need not all be nodes: fibres are counted by the entries.
+TEST(UseLayout, KnowsHowLongFibresAre) {
+  Coordinates entries{{4, 5, 6}, {{0, 0, 0, 2, 2}, {1, 1, 4, 0, 0}, {0, 3, 5, 1, 2}}, layouts::reals({1, 2, 3, 4, 5})};
+  for (const char* name : {"csf", "coo3", "morton3"}) {
+    UsedLayout used = use_layout(layouts::example(name));
+    if (used.format.levels().size() != 3) continue;
+    AnyTensor tensor = AnyTensor::pack(entries, used.format);
+    const Statistics& statistics = tensor.statistics();
+    EXPECT_EQ(statistics.stored, 5) << name;
+    EXPECT_EQ(statistics.levels[1].longest_fibre, 3) << name;
+    EXPECT_EQ(statistics.levels[2].longest_fibre, 2) << name;
+  }
+}
+
 TEST(UseLayout, GivesTheSameLayoutTheSameFormatAndRefusesAnotherOfItsName) {
   layouts::Layout csr = layouts::example("csr");
   EXPECT_EQ(use_layout(csr).name, "csr_layout");

@@ -163,9 +163,10 @@ TEST(ParseFormat, ChecksThatLevelsFitTogether) {
             "A level 'slots' counts entries, but 'i' is not a count | i | " + ell);
   EXPECT_EQ(problem("(i,j) -> (#i: slots, i: dense, j: dense)"),
             "'#i' counts entries, but the last level has room for what is no entry | #i | " + ell);
-  EXPECT_EQ(problem("(i,j) -> (j-i: hashed, i: dense, j: offset)"),
-            "'j-i' can be negative, but a level 'hashed' marks free places with the coordinate -1 | j-i | make it "
-            "compressed");
+  EXPECT_EQ(problem("(i,j) -> (i: dense, j-i: singleton(padded))"),
+            "'j-i' can be negative, but a level 'singleton(padded)' marks free places with the coordinate -1 | j-i | "
+            "make it compressed");
+  EXPECT_NO_THROW(parse_format("(i,j) -> (j-i: hashed, i: range, j: offset)", 2));
 }
 
 TEST(ParseFormat, ChecksRanges) {
