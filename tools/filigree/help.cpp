@@ -19,12 +19,14 @@ std::string option_line(const Option& option) {
   return fmt::format("  {:<{}}{}\n", option.spelling(), spelling_width - 2, option.summary);
 }
 
+/// All but `help`, which the option of that name tells of on the same screen.
 std::string command_lines() {
   size_t longest = 0;
   for (const CommandRow& row : all_commands()) longest = std::max(longest, row.synopsis.size());
   std::string text;
-  for (const CommandRow& row : all_commands())
-    text += fmt::format("  {:<{}}  {}\n", row.synopsis, longest, row.summary);
+  for (const CommandRow& row : all_commands()) {
+    if (row.command != Command::Help) text += fmt::format("  {:<{}}  {}\n", row.synopsis, longest, row.summary);
+  }
   return text;
 }
 

@@ -205,8 +205,7 @@ std::vector<Option> running_options() {
        {Command::Run},
        "run the plan in FILE, as --print plan shows it, in place of EXPR; - is standard input",
        "The plan says what is computed, how tensors are stored and how loops run, so that -f, -t, --fill and -s have "
-       "no "
-       "place beside it.  Whatever is wrong with it is told with its line and column.",
+       "no place beside it.  Whatever is wrong with it is told with its line and column.",
        "FILE",
        {"spmv.plan", "-"},
        {},
