@@ -4,7 +4,7 @@
 # usage: campaign.sh BUILD_DIR SANITIZER_BUILD_DIR
 #   FUZZ_SEEDS  how many random programs, 2 % of them also compiled (default 1000000: some hours)
 #   SCHEDULES   how many random schedules, on 1, 2 and 4 threads, 3 % of them also compiled (default 100000)
-#   MUTANTS     how many mutated programs and files each, with sanitizers (default 200000)
+#   MUTANTS     how many mutated programs and files each, with sanitizers, and a quarter as many plans (default 200000)
 #   FAULTS      how many kills, damages and attacks each (default 1000)
 #   LIBFUZZER   seconds for each of its targets (default 60)
 set -uo pipefail
@@ -65,7 +65,7 @@ part "newcomers' tasks, timed" "$python" tests/tool/newcomer_tasks.py "$build/bi
 part "gather beside NumPy" "$python" tests/tool/gather_compare.py "$build/bin/filigree" 3000 2
 part "SciPy" "$python" tests/tool/scipy_compare.py "$build/bin/filigree"
 
-part "mutants with sanitizers" "$sanitized/fuzz/mutants" --programs "$mutants" --files "$mutants"
+part "mutants with sanitizers" "$sanitized/fuzz/mutants" --programs "$mutants" --files "$mutants" --plans "$((mutants / 4))"
 part "libFuzzer" scripts/libfuzzer.sh "$build-libfuzzer" "${LIBFUZZER:-60}"
 part "limits of the system" tests/tool/limits_test.sh "$build/bin/filigree" all
 for trial in kills corruption second_user; do
