@@ -39,7 +39,11 @@ void Reader::enter() {
 }
 
 void Reader::finish_line() {
-  if (!at_end()) fail("Something is left over at the end of the line");
+  if (!at_end()) {
+    bool is_operator = std::string("+-*/^%<>=&|").find(text()[at_]) != std::string::npos;
+    fail(is_operator ? "An operator has two operands here: put parentheses around one part, as in (a * b) * c"
+                     : "Something is left over at the end of the line");
+  }
   go_to_line(line_ + 1);
 }
 
