@@ -250,6 +250,7 @@ std::string text_of(const std::string& path) {
   }
   std::ifstream file(path);
   if (!file) throw UserError(fmt::format("Cannot read '{}': {}", path, std::strerror(errno)));
+  if (file.peek() == EOF && errno == EISDIR) throw UserError(fmt::format("Cannot read '{}': it is a folder", path));
   text << file.rdbuf();
   return text.str();
 }
