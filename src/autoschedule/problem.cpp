@@ -216,6 +216,25 @@ ElementType type_of(const Expr& expr, const Tensors& tensors) {
       });
 }
 
+notation::Expr applied(Operator op, const std::vector<notation::Expr>& operands) {
+  if (static_cast<int>(operands.size()) <= facts(op).arity && !facts(op).associative)
+    return notation::Expr(notation::Apply{op, operands});
+  notation::Expr chain = operands[0];
+  for (size_t k = 1; k < operands.size(); k++) {
+    notation::Expr next(notation::Apply{op, {chain, operands[k]}});
+    const notation::Literal *one = chain.as<notation::Literal>(), *other = operands[k].as<notation::Literal>();
+    if (one && other) {
+      std::vector<ElementType> types{chain.type(), operands[k].type()};
+      Scalar value =
+          evaluate(op, {one->value.cast(operand_type(op, 0, types)), other->value.cast(operand_type(op, 1, types))});
+      chain = notation::Expr(notation::Literal{value.cast(next.type())});
+    } else {
+      chain = next;
+    }
+  }
+  return chain;
+}
+
 notation::Expr to_notation(const Expr& expr, const Tensors& tensors, std::vector<TensorVar>& by_access) {
   return match(
       expr, [&](const Number& n) { return notation::Expr(notation::Literal{n.value}); },
@@ -229,12 +248,7 @@ notation::Expr to_notation(const Expr& expr, const Tensors& tensors, std::vector
       [&](const Apply& n) {
         std::vector<notation::Expr> operands;
         for (const Expr& operand : n.operands) operands.push_back(to_notation(operand, tensors, by_access));
-        if (static_cast<int>(operands.size()) <= facts(n.op).arity)
-          return notation::Expr(notation::Apply{n.op, operands});
-        notation::Expr chain = operands[0];
-        for (size_t k = 1; k < operands.size(); k++)
-          chain = notation::Expr(notation::Apply{n.op, {chain, operands[k]}});
-        return chain;
+        return applied(n.op, operands);
       });
 }
 

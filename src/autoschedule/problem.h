@@ -69,6 +69,10 @@ ElementType type_of(const Expr& expr, const Tensors& tensors);
 Tensors with_workspaces(const Stmt& stmt, Tensors tensors);
 Tensors with_workspaces(const Grouping& grouping, Tensors tensors);
 
+/// An operation on as many operands as there are, one after the other.  Numbers beside each other are one number, as
+/// where a person wrote them so: whether a result is its fill where operands are absent is seen by that.
+notation::Expr applied(Operator op, const std::vector<notation::Expr>& operands);
+
 /// `expr` for the functions of index notation: by number of its accesses from left to right, tensors that may be absent
 /// or not.
 notation::Expr to_notation(const Expr& expr, const Tensors& tensors, std::vector<TensorVar>& by_access);

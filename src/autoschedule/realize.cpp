@@ -149,12 +149,7 @@ class Realizer {
         [&](const Apply& n) {
           std::vector<concrete::Expr> operands;
           for (const Expr& operand : n.operands) operands.push_back(expression(operand, loops));
-          if (static_cast<int>(operands.size()) <= facts(n.op).arity)
-            return concrete::Expr(notation::Apply{n.op, operands});
-          concrete::Expr chain = operands[0];
-          for (size_t k = 1; k < operands.size(); k++)
-            chain = concrete::Expr(notation::Apply{n.op, {chain, operands[k]}});
-          return chain;
+          return applied(n.op, operands);
         });
   }
 

@@ -188,6 +188,28 @@ TEST_F(Ways, DoNotMixReductionsInsideOfOthersWithThese) {
   EXPECT_GT(candidates, 0u);
 }
 
+TEST(WaysOfRowsThatAreEmpty, StoreNothingForThem) {
+  // The numbers come to stand beside each other in a candidate: they are one, which is the fill of y.
+  notation::Statement around = concrete::statement("y(i) = 2 + B(i,j) + 3", {{"B", "csr"}, {"y", "s"}});
+  KernelOptions own;
+  own.target = compiler::Target::Interpret;
+  own.make_loops = compiler::own_loops();
+  Kernel kernel = Kernel::compile(around, own);
+  AnyTensor b = matrix(12, 3, 7, "csr");
+  Arguments operands{{"B", b}};
+  AnyTensor expected = kernel.run(operands);
+  EXPECT_LT(expected.stored(), 12);
+  size_t candidates = 0;
+  for (const compiler::Way& way : compiler::ways_of(kernel, operands, {0, 0}).others) {
+    candidates += !way.candidate.empty();
+    SCOPED_TRACE(compiler::text_of(way));
+    KernelOptions options;
+    options.target = compiler::Target::Interpret;
+    EXPECT_EQ(compiler::program_of(way, options).run(operands).at("y").stored(), expected.stored());
+  }
+  EXPECT_GT(candidates, 0u);
+}
+
 TEST(MayHaveWays, LeavesSmallAndOtherStatementsAlone) {
   auto may = [](const std::string& text) {
     return compiler::may_have_ways(concrete::statement(text, {{"B", "csr"}, {"C", "csr"}}));
