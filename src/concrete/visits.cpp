@@ -106,6 +106,13 @@ std::vector<IndexMap::Term> sorted_terms(const relation::Sum& sum) {
   return terms;
 }
 
+/// Does anything but the bounds of `whole`, which it is a part of, keep the variable from values?
+bool is_restricted(const IndexVar& part, const Derivation& whole, const Environment& environment) {
+  return std::any_of(environment.derivations.begin(), environment.derivations.end(), [&](const Derivation& other) {
+    return other.guarded && other.var != whole.var && contains(other.sources(), part);
+  });
+}
+
 /// For fixed coordinates of the levels above, do the loops reach those of the last level in increasing order?
 bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loops, const Environment& environment) {
   std::vector<IndexVar> vars = level_vars(assign.lhs), above(vars.begin(), vars.end() - 1), rest;
@@ -131,10 +138,15 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
       parts.push_back(term.var);
       // Where factors divide each other and every sum comes once, a step of a variable is more than all that those with
       // smaller factors reach.
+      // That needs all values of the variables: a diagonal of which only every second entry counts has each sum once,
+      // and goes up and down.
       grows = grows && term.factor > 0 && before % term.factor == 0;
       before = term.factor;
     }
-    if (grows && parts == rest) return true;
+    bool has_all = parts.size() == 1 || std::none_of(parts.begin(), parts.end(), [&](const IndexVar& part) {
+                     return is_restricted(part, derivation, environment);
+                   });
+    if (grows && has_all && parts == rest) return true;
   }
   return false;
 }
