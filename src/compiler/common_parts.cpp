@@ -6,6 +6,7 @@
 
 #include "compiler/stored_parts.h"
 #include "notation/assignment.h"
+#include "notation/extents.h"
 #include "notation/parts.h"
 #include "notation/use_names.h"
 #include "support/fresh_names.h"
@@ -83,6 +84,15 @@ Expr with_other(const Expr& expr, const TensorVar& copy, const TensorVar& made, 
   return out;
 }
 
+/// With a tensor in place of the part: is it the same tensor in every statement, and does `left` make what the
+/// statement made?  The tensor has a fill, where the part may have none, and the part may be what tells how far a
+/// variable runs.
+bool stays_same(const Statement& statement, const Expr& part, const Statement& left) {
+  auto fill = [](const Statement& s) { return notation::result_fill(notation::as_assignment(s)); };
+  return fill(left) == fill(statement) && notation::keeps_extents(part, statement) &&
+         notation::keeps_extents(left.rhs, statement);
+}
+
 /// A reduction that stands somewhere.
 struct Place {
   size_t step;
@@ -137,19 +147,21 @@ class Finder {
                                             const std::vector<Place>& places) const {
     for (const Place& place : places) {
       Statement& statement = out[place.step].statement;
-      std::optional<Expr> rest =
-          notation::with_part(statement.rhs, place.part, [&](const Expr& found) -> Expr {
-            std::optional<Renaming> names = renaming(like, found);
-            if (!names) return found;
-            Access access{made.tensor, {}};
-            for (const IndexVar& var : made.indices) access.indices.push_back(names->at(var));
-            return access;
-          });
+      std::optional<Expr> rest = notation::with_part(statement.rhs, place.part, [&](const Expr& found) -> Expr {
+        std::optional<Renaming> names = renaming(like, found);
+        if (!names) return found;
+        Access access{made.tensor, {}};
+        for (const IndexVar& var : made.indices) access.indices.push_back(names->at(var));
+        return access;
+      });
       bool is_read = rest && notation::find_access(*rest, made.tensor.name());
       if (!is_read) return std::nullopt;
-      statement.rhs = *rest;
-      out[place.step].remarks.push_back(fmt::format("'{}' is computed once, as '{}'",
-                                                    notation::to_string(place.part), made.tensor.name()));
+      Statement left = statement;
+      left.rhs = *rest;
+      if (!stays_same(statement, place.part, left)) return std::nullopt;
+      statement = std::move(left);
+      out[place.step].remarks.push_back(
+          fmt::format("'{}' is computed once, as '{}'", notation::to_string(place.part), made.tensor.name()));
     }
     return out;
   }

@@ -5,6 +5,7 @@
 
 #include "algebra/operator.h"
 #include "notation/assignment.h"
+#include "notation/extents.h"
 #include "notation/parts.h"
 #include "notation/substitute.h"
 #include "notation/use_names.h"
@@ -72,9 +73,8 @@ bool is_told_by_others(const Expr& rest, const TensorVar& stored) {
       return at != others.end() && (absent >> (at - others.begin()) & 1);
     });
     std::vector<Access> all = notation::accesses(left);
-    return std::pair(all.size(), std::count_if(all.begin(), all.end(), [&](const Access& access) {
-                       return access.tensor == stored;
-                     }));
+    return std::pair(all.size(), std::count_if(all.begin(), all.end(),
+                                               [&](const Access& access) { return access.tensor == stored; }));
   };
   for (size_t absent = 0; absent < size_t{1} << others.size(); absent++) {
     auto [all, own] = count_without(absent, true);
@@ -89,9 +89,8 @@ bool is_told_by_others(const Expr& rest, const TensorVar& stored) {
 std::optional<std::pair<Statement, Statement>> divided(const Statement& statement, const Expr& part,
                                                        const std::string& name) {
   Vars indices = notation::free_vars(part);
-  Statement first{{TensorVar(name, part.type(), Format::dense(static_cast<int>(indices.size()))), indices},
-                  std::nullopt,
-                  part};
+  Statement first{
+      {TensorVar(name, part.type(), Format::dense(static_cast<int>(indices.size()))), indices}, std::nullopt, part};
   first.lhs.tensor = with_places(name, first, true);
   auto rest_with = [&](const Access& made) {
     return notation::with_part(statement.rhs, part, [&](const Expr&) { return Expr(made); });
@@ -104,6 +103,7 @@ std::optional<std::pair<Statement, Statement>> divided(const Statement& statemen
   }
   Statement last = statement;
   last.rhs = *rest;
+  if (!notation::keeps_extents(part, statement) || !notation::keeps_extents(*rest, statement)) return std::nullopt;
   return std::pair(first, last);
 }
 

@@ -303,7 +303,44 @@ class Extents {
   std::vector<Place> places_;
 };
 
+/// What tells how far a variable runs.
+struct Telling {
+  bool is_told = false;                                // by a dimension of its own, or by a window or list
+  std::vector<std::pair<TensorVar, IndexMap>> within;  // else by these indices, which have to stay inside
+};
+
+Telling telling(const IndexVar& var, const Expr& expr) {
+  Telling out;
+  for (const Access& access : accesses(expr)) {
+    for (const IndexVar& index : access.indices) {
+      const IndexMap* map = index.map();
+      out.is_told = out.is_told || index == var;
+      bool is_used = map && std::any_of(map->terms.begin(), map->terms.end(),
+                                        [&](const IndexMap::Term& term) { return term.var == var; });
+      if (!is_used) continue;
+      out.is_told = out.is_told || map->extent || *map == IndexMap{{{var, 1}}};
+      out.within.push_back({access.tensor, *map});
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+bool keeps_extents(const Expr& part, const Statement& whole) {
+  std::vector<IndexVar> vars = index_vars(part);
+  return std::all_of(vars.begin(), vars.end(), [&](const IndexVar& var) {
+    Telling here = telling(var, part), there = telling(var, whole.rhs);
+    if (here.is_told) return true;
+    if (there.is_told || whole.extents.count(var)) return false;  // what a user gave is the whole statement's
+    auto has_all_of = [](const Telling& one, const Telling& other) {
+      return std::all_of(other.within.begin(), other.within.end(), [&](const auto& index) {
+        return std::find(one.within.begin(), one.within.end(), index) != one.within.end();
+      });
+    };
+    return has_all_of(here, there) && has_all_of(there, here);
+  });
+}
 
 std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
                                                const std::map<TensorVar, std::vector<std::int64_t>>& dimensions,

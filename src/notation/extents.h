@@ -26,6 +26,10 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
                                                const std::map<IndexVar, std::int64_t>& given,
                                                Around around = Around::Once);
 
+/// In a statement of its own: do the variables of a part of `whole`, or of what is left of it, run as far as they do
+/// there?  Not where an index such as i+1 is all that is left to tell how far i runs.
+bool keeps_extents(const Expr& part, const Statement& whole);
+
 /// "A.1" for the first dimension of 'A', among extents by name.
 std::string dimension_name(const TensorVar& tensor, size_t dimension);
 

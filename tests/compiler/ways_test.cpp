@@ -210,6 +210,24 @@ TEST(WaysOfRowsThatAreEmpty, StoreNothingForThem) {
   EXPECT_GT(candidates, 0u);
 }
 
+TEST(WaysOfPartsOnTheirOwn, LeaveVariablesTheirExtents) {
+  // B tells how far i runs: d alone would say that it is further.
+  notation::Statement statement = concrete::statement("y = B(i,j) - d(i+1)", {{"B", "csr"}});
+  KernelOptions own;
+  own.target = compiler::Target::Interpret;
+  own.make_loops = compiler::own_loops();
+  Kernel kernel = Kernel::compile(statement, own);
+  AnyTensor b = matrix(2, 3, 2, "csr"), d = vector(6);
+  Arguments operands{{"B", b}, {"d", d}};
+  AnyTensor expected = kernel.run(operands);
+  for (const compiler::Way& way : compiler::ways_of(kernel, operands, {0, 0}).others) {
+    SCOPED_TRACE(compiler::text_of(way));
+    KernelOptions options;
+    options.target = compiler::Target::Interpret;
+    expect_equal(compiler::program_of(way, options).run(operands).at("y"), expected);
+  }
+}
+
 TEST(MayHaveWays, LeavesSmallAndOtherStatementsAlone) {
   auto may = [](const std::string& text) {
     return compiler::may_have_ways(concrete::statement(text, {{"B", "csr"}, {"C", "csr"}}));
