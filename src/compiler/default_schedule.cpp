@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "level/level_format.h"
+#include "notation/substitute.h"
 
 namespace filigree::compiler {
 namespace {
@@ -54,10 +55,10 @@ bool is_dense_reduction(const Assign& assign, const IndexVar& var) {
          });
 }
 
-/// The operand whose fibres it reduces along the variable, if that is the only one to be walked there.
-std::optional<Access> reduced_fibres(const Assign& assign, const IndexVar& var) {
-  std::optional<Access> walked;
-  if (!is_reduction(assign, var)) return walked;
+/// Operands that have to be walked, or searched, along the variable; nothing if one of them is there by something else
+/// than fibres of its last level.
+std::optional<std::vector<Access>> walked_fibres(const Assign& assign, const IndexVar& var) {
+  std::vector<Access> walked;
   for (const Access& access : notation::accesses(assign.rhs)) {
     std::vector<IndexVar> vars = concrete::level_vars(access);
     auto found = std::find(vars.begin(), vars.end(), var);
@@ -65,10 +66,28 @@ std::optional<Access> reduced_fibres(const Assign& assign, const IndexVar& var) 
     const level::Format& format = *access.tensor.format().levels()[static_cast<size_t>(found - vars.begin())].format;
     if (level::is_always_found(format)) continue;
     bool has_fibres = found == vars.end() - 1 && format.properties().compact && !format.properties().branchless;
-    if (walked || !has_fibres) return std::nullopt;
-    walked = access;
+    if (!has_fibres) return std::nullopt;
+    walked.push_back(access);
   }
   return walked;
+}
+
+/// The operand whose fibres it reduces along the variable, if that is the only one to be walked there.
+std::optional<Access> reduced_fibres(const Assign& assign, const IndexVar& var) {
+  std::optional<std::vector<Access>> walked = walked_fibres(assign, var);
+  bool is_only = is_reduction(assign, var) && walked && walked->size() == 1;
+  return is_only ? std::optional(walked->front()) : std::nullopt;
+}
+
+/// Two operands whose fibres meet along the variable, if nothing is left where one of them is absent.
+std::optional<std::pair<Access, Access>> fibres_that_meet(const Assign& assign, const IndexVar& var) {
+  std::optional<std::vector<Access>> walked = walked_fibres(assign, var);
+  if (!walked || walked->size() != 2) return std::nullopt;
+  bool only_together = std::all_of(walked->begin(), walked->end(), [&](const Access& access) {
+    notation::Expr left = notation::substitute_fill(assign.rhs, [&](const Access& other) { return other == access; });
+    return left.as<notation::Literal>() != nullptr;
+  });
+  return only_together ? std::optional(std::pair(walked->front(), walked->back())) : std::nullopt;
 }
 
 /// Variables of innermost loops around an assignment that is as asked.
@@ -150,6 +169,16 @@ std::vector<ReducedFibres> sparse_reductions(const Stmt& stmt) {
   return found;
 }
 
+std::vector<MetFibres> met_fibres(const Stmt& stmt) {
+  std::vector<MetFibres> found;
+  innermost(stmt, [&](const Assign& assign, const IndexVar& var) {
+    auto met = fibres_that_meet(assign, var);
+    if (met) found.push_back({var, met->first.tensor, met->second.tensor});
+    return met.has_value();
+  });
+  return found;
+}
+
 std::vector<RepeatedSearch> repeated_searches(const Stmt& stmt) {
   struct Met {
     TensorVar tensor;
@@ -225,6 +254,10 @@ Schedule default_schedule(const concrete::Program& program, const Circumstances&
   for (const RepeatedSearch& search : repeated_searches(program.statement)) {
     if (circumstances.hashed.count(search.var.name()))
       add_if_accepted({schedule::Protocol{search.searched, search.var, concrete::Protocol::Hash}});
+  }
+  for (const MetFibres& met : met_fibres(program.statement)) {
+    if (circumstances.one_by_one.count(met.var.name()))
+      add_if_accepted({schedule::MergeBy{met.var, schedule::MergeBy::Strategy::TwoFinger}});
   }
   for (const IndexVar& var : reduced) {
     if (circumstances.in_lanes.count(var.name())) add_if_accepted({schedule::Vectorize{var}});

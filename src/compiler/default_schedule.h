@@ -21,7 +21,8 @@ struct Circumstances {
   Sharing sharing = Sharing::None;
   std::map<std::string, std::int64_t> constants = {};  // sizes of variables that are worth code of their own
   std::set<std::string> in_lanes = {};                 // variables over which sums are long enough for vectors
-  std::set<std::string> hashed = {};  // variables in whose loops a long list is searched again and again
+  std::set<std::string> one_by_one = {};  // variables in whose loops short fibres meet
+  std::set<std::string> hashed = {};      // variables in whose loops a long list is searched again and again
   auto operator<=>(const Circumstances&) const = default;
 };
 
@@ -57,6 +58,14 @@ struct ReducedFibres {
 /// Innermost loops of this kind that reduce floating-point numbers.  Several sums at once are worth it where fibres are
 /// long: a single one waits for each addition.
 std::vector<ReducedFibres> sparse_reductions(const concrete::Stmt& stmt);
+
+/// An innermost loop in which the fibres of two operands meet, and only what both have counts.
+struct MetFibres {
+  IndexVar var;
+  TensorVar one, other;
+};
+/// Loops of this kind.
+std::vector<MetFibres> met_fibres(const concrete::Stmt& stmt);
 
 /// A loop in which the list of all coordinates of an operand's first level meets one fibre of another after the other.
 struct RepeatedSearch {

@@ -176,6 +176,13 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
                     options.policy->are_fibres_worth_lanes(operand->average_leaf_fibre(), are_lanes_used);
     if (in_lanes) out.in_lanes.insert(fibres.var.name());
   }
+  for (const compiler::MetFibres& met : compiler::met_fibres(program.statement)) {
+    const AnyTensor *one = operand_of(met.one, call), *other = operand_of(met.other, call);
+    bool is_short = one && other &&
+                    options.policy->meets_one_by_one({one->average_leaf_fibre(), other->average_leaf_fibre(),
+                                                      static_cast<double>(one->stored() + other->stored())});
+    if (is_short) out.one_by_one.insert(met.var.name());
+  }
   for (const compiler::RepeatedSearch& search : compiler::repeated_searches(program.statement)) {
     const AnyTensor *searched = operand_of(search.searched, call), *leading = operand_of(search.leading, call);
     if (searched && leading &&
@@ -183,7 +190,7 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
       out.hashed.insert(search.var.name());
   }
   bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty() &&
-                  out.in_lanes.empty() && out.hashed.empty();
+                  out.in_lanes.empty() && out.one_by_one.empty() && out.hashed.empty();
   return is_plain ? std::nullopt : std::optional(out);
 }
 

@@ -60,6 +60,13 @@ bool Policy::are_fibres_worth_lanes(double entries, const std::function<bool()>&
   return entries >= shortest || (entries >= shortest_if_regular && are_regular());
 }
 
+/// Measured with matrices and tensors of random entries: 1.4 times faster with two entries in a row, as fast with four
+/// of a tensor and six of a matrix.
+bool Policy::meets_one_by_one(const MeetingFibres& fibres) const {
+  constexpr double shortest = 4, worth_code = 10'000;
+  return fibres.average < shortest && fibres.other_average < shortest && fibres.entries >= worth_code;
+}
+
 /// If the list is so much longer than the fibres, and these are so many, looking up takes less than searching.
 bool Policy::searches_in_table(const SearchFacts& search) const {
   constexpr std::int64_t shortest = 256, times_fibre = 16, entries_per_lookup = 4;

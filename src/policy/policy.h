@@ -82,6 +82,12 @@ struct SearchFacts {
   std::int64_t lookups, fibres;  // coordinates of all fibres together, and how many fibres there are
 };
 
+/// The fibres of two operands of which only what both have counts.
+struct MeetingFibres {
+  double average, other_average;  // how many entries they have
+  double entries;                 // of both operands
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -119,6 +125,9 @@ class Policy {
   virtual bool is_worth_lanes(std::int64_t extent) const;
   /// And one over the entries of fibres that have so many on average?  Most of them can have the same length.
   virtual bool are_fibres_worth_lanes(double entries, const std::function<bool()>& are_regular) const;
+  /// Are fibres so short that two fingers have met all of them before it pays to compare lengths, and to take two
+  /// entries at a time?
+  virtual bool meets_one_by_one(const MeetingFibres& fibres) const;
   /// Is a list that is searched kept in a hash table?
   virtual bool searches_in_table(const SearchFacts& search) const;
 };

@@ -323,6 +323,20 @@ TEST_F(RunTest, AddsDenseSumsUpInLanesUnlessAskedNotTo) {
   EXPECT_TRUE(outcome_of("y(i) = A(k,i) * x(k)", with("")).find("vectorize(k)") == std::string::npos);
 }
 
+TEST_F(RunTest, MergesShortRowsOneByOne) {
+  auto schedule_of = [&](const std::string& statement, const std::string& density) {
+    Outcome outcome = run_tool({statement, "-f", "B:csr", "-f", "C:csr", "-d", "B:4000,1000", "-d", "C:4000,1000", "-i",
+                                "B:random(" + density + ",1)", "-i", "C:random(" + density + ",2)", "--threads", "1",
+                                "--print", "schedule", "-o", "y:" + path("y.tns")});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out.substr(0, outcome.out.find('\n'));
+  };
+  EXPECT_EQ(schedule_of("y(i) = B(i,j) * C(i,j)", "0.002"), "mergeby(j, two_finger)");
+  EXPECT_EQ(schedule_of("y(i) = B(i,j) * C(i,j)", "0.0002"), "serial") << "there are few entries";
+  EXPECT_EQ(schedule_of("y(i) = B(i,j) * C(i,j)", "0.01"), "serial") << "rows have ten entries";
+  EXPECT_EQ(schedule_of("y(i) = B(i,j) + C(i,j)", "0.002"), "serial") << "what one of them has counts";
+}
+
 TEST_F(RunTest, TellsHowEvenlyThreadsShareTheWork) {
   std::string text = "%%MatrixMarket matrix coordinate real general\n1000 1000 1999\n";
   for (int j = 1; j <= 1000; j++) text += "1 " + std::to_string(j) + " 1\n";  // one long row
