@@ -337,8 +337,9 @@ class Assembler {
     bool insertable =
         std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty() && may_prune) return stmt;
-    if (may_take_two_passes_ && !asks_for(How::Append) && level == 0 && stmt.as<Forall>() &&
-        may_prune) {  // a loop is what can be run twice
+    // A loop is what can be run twice; temporaries inside would be computed twice.
+    if (may_take_two_passes_ && !asks_for(How::Append) && level == 0 && stmt.as<Forall>() && may_prune &&
+        !has_temporaries(stmt)) {
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
         remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place",
@@ -369,6 +370,12 @@ class Assembler {
     copy.prunes = is_pruned(stmt, lhs.tensor);
     Stmt drain = concrete::foralls(loops, copy);
     return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
+  }
+
+  static bool has_temporaries(const Stmt& stmt) {
+    bool has = false;
+    concrete::for_each(stmt, [&](const Stmt& s) { has = has || s.as<Where>(); });
+    return has;
   }
 
   /// Is it a loop whose iterations run at the same time?  Not if they are lanes that add up what they have.

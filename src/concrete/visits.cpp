@@ -72,7 +72,8 @@ bool walks(const Writing& writing) {
   return vars == writing.loops;
 }
 
-/// All assignments to `tensor`, and the loops around them; no other tensor is written.
+/// All assignments to `tensor`, and the loops around them; no other tensor is written, but for temporaries that are
+/// used up inside.
 bool collect(const Stmt& stmt, const TensorVar& tensor, std::vector<const Forall*> loops,
              std::vector<std::pair<const Assign*, std::vector<const Forall*>>>& out) {
   return match(
@@ -81,7 +82,10 @@ bool collect(const Stmt& stmt, const TensorVar& tensor, std::vector<const Forall
         loops.push_back(&n);
         return collect(n.body, tensor, loops, out);
       },
-      [&](const Where&) { return false; },
+      [&](const Where& n) {
+        std::vector<TensorVar> made = written(n.producer);
+        return std::find(made.begin(), made.end(), tensor) == made.end() && collect(n.consumer, tensor, loops, out);
+      },
       [&](const Sequence& n) {
         return std::all_of(n.statements.begin(), n.statements.end(),
                            [&](const Stmt& s) { return collect(s, tensor, loops, out); });

@@ -74,14 +74,15 @@ ir::Stmt Lowerer::pass(const Passes& passes, Scope scope,
                        const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run,
                        const std::optional<lattice::Operand>& through) {
   std::optional<ir::For> inside;  // the loop over the level that all of is gone through
-  size_t maps = maps_.size();
+  size_t workspaces = workspace_order_.size(), maps = maps_.size();
   LoopRunner keep = [&](const ir::For& loop) {
     inside = loop;
     return ir::Stmt(loop);
   };
   LoopRunner outermost = [&](const ir::For& loop) {
-    // Each piece has maps of its own.
-    Surrounding memory = take_memory_since(workspace_order_.size(), passes.division ? maps : maps_.size());
+    // Each piece has workspaces and maps of its own.
+    Surrounding memory = passes.division ? take_memory_since(workspaces, maps)
+                                         : take_memory_since(workspace_order_.size(), maps_.size());
     return run(loop, [&](const ir::Expr& from, const ir::Expr& to) -> ir::Stmt {
       ir::For part{loop.var, from, to, loop.body};
       if (through) {

@@ -15,7 +15,6 @@ bool is_one_loop(const Stmt& stmt);
 bool runs_to_the_ends(const Loop& loop, const concrete::Environment& environment);
 
 /// Is it one loop, and does no iteration leave behind anything for the next one, other than what it writes?
-/// Requires: nothing below it makes temporaries with levels.
 bool can_be_cut(const Stmt& stmt, const concrete::Environment& environment);
 
 /// A level below the iterations of the loop that tells where the nodes of each begin and end.
