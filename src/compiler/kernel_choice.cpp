@@ -14,15 +14,22 @@ concrete::Tables Kernel::Family::tables_for(const Call& call) const {
   std::map<IndexVar, std::int64_t> extents = concrete::all_extents(environment, call.extents);
   std::vector<IndexVar> pieces;
   for (const concrete::PieceLoop& cut : environment.piece_loops) pieces.push_back(cut.var);
+  // What an operand's arrays say, the number of slots in each row, is about that of its entries in each.
+  auto extent_of = [&](const IndexVar& var) {
+    if (auto known = extents.find(var); known != extents.end()) return static_cast<double>(known->second);
+    auto said = environment.extents.find(var);
+    const auto* storage = said == environment.extents.end() ? nullptr : std::get_if<concrete::OfStorage>(&said->second);
+    auto within = storage ? extents.find(storage->within) : extents.end();
+    return within == extents.end() ? largest : largest / std::max(1.0, static_cast<double>(within->second));
+  };
   // Of loops that are cut around it, a workspace holds a piece.
   auto slots_over = [&](const IndexVar& var) {
     double all = 1;
     const concrete::FlatLoop* flat = concrete::flat_loop(environment, var);
     if (flat && flat->positions) {
-      for (const AnyTensor* operand : call.operands) all = std::max(all, static_cast<double>(operand->stored()));
+      all = std::max(all, largest);
     } else {
-      for (const IndexVar& loop : flat ? flat->loops : std::vector<IndexVar>{var})
-        all *= static_cast<double>(extents.at(loop));
+      for (const IndexVar& loop : flat ? flat->loops : std::vector<IndexVar>{var}) all *= extent_of(loop);
     }
     std::optional<std::int64_t> most = concrete::most_points(environment, pieces, var);
     return most ? std::min(all, static_cast<double>(*most)) : all;
