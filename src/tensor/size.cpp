@@ -214,7 +214,11 @@ void check_proportion(const std::vector<std::int64_t>& dimensions, const Format&
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
     extents.push_back(range ? static_cast<double>(range->extent) : 1);
   }
-  if (values <= least_values(extents, format, 0, 1, count)) return;
+  double components = 1;
+  for (std::int64_t dimension : dimensions) components *= static_cast<double>(dimension);
+  // A place for each diagonal of a matrix with few rows is one for each column, times as many as there are columns.
+  bool is_meant = values <= least_values(extents, format, 0, 1, count) && values <= times_entries * components;
+  if (is_meant) return;
   double entries = static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order);
   throw insisting_hint(out_of_proportion(dimensions, format, count, name, bytes, bytes / entries),
                        "its entries do not suit this format; choose another, such as csr");

@@ -42,7 +42,7 @@ bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const
 
 /// Throws UserError, with the size, if that many values cannot fit in memory, or are out of all proportion to `count`
 /// entries while nobody insists.  Values that the format takes whatever the entries are (all of a dense one's) are in
-/// proportion.
+/// proportion, unless they are many more than the tensor has components.
 void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
                       double values, std::int64_t count, const std::string& name, bool force);
 

@@ -101,6 +101,11 @@ TEST(Pack, RefusesStorageOutOfProportionUnlessForced) {
             std::string::npos)
       << error;
   EXPECT_EQ(pack_error("dia", {20000, 20000}, scattered(20000, 2000), true), "no error");
+  // A place for every diagonal and row is meant, unless there are few rows.
+  const char* all_diagonals = "(i,j) -> (i-j: dense, j: dense)";
+  EXPECT_EQ(pack_error(all_diagonals, {2500, 2500}, scattered(2500, 2)), "no error");
+  EXPECT_NE(pack_error(all_diagonals, {2, 20000}, scattered(2, 2)).find(" times what its entries take"),
+            std::string::npos);
   // One long row makes every row of ELL long.
   EntryList row;
   for (std::int64_t j = 0; j < 2000; j++) row.push_back({{3, j}, 1});
