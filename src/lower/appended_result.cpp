@@ -8,8 +8,11 @@ namespace filigree::lowering {
 
 using IndexedBy = level::ArrayDescription::IndexedBy;
 
-AppendedResult::AppendedResult(const ResultOf& of)
-    : LevelResult(of), expected_(of.parameters.stored()), appending_(static_cast<size_t>(order())) {
+AppendedResult::AppendedResult(const plan::Appended& how, const ResultOf& of)
+    : LevelResult(of),
+      expected_(of.parameters.stored()),
+      gaps_(how.gaps),
+      appending_(static_cast<size_t>(order())) {
   std::vector<Room::Growing> with_child;  // arrays of levels above whose nodes come one with each of the next level's
   for (int l = 0; l < order(); l++) {
     const std::string& name = instance(l).name;
@@ -29,9 +32,6 @@ AppendedResult::AppendedResult(const ResultOf& of)
     Appending own{ir::int64_var("p" + name),       ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
                   ir::bool_var(name + "_stored"),  Room(name, nodes),              Room(name + "_parents", parents)};
     for (const Room::Growing& g : arrays(l, IndexedBy::Position)) own.limit = limit_of(g.array), own.per = g.per;
-    // Loops over all coordinates need not come by each position of the levels between.
-    for (int up = l - 1; up >= 0 && is_inserted(up); up--)
-      own.complete = own.complete && format(up).insert()->holds_all();
     appending_[static_cast<size_t>(l)] = own;
   }
   if (last_append() < order() - 1 && writes_values())
@@ -116,7 +116,7 @@ ir::Stmt AppendedResult::allocate_parents(int level) const {
     if (descriptions[a].indexed_by != IndexedBy::Parent || !writes(descriptions[a])) continue;
     code.push_back(ir::Alloc{instance(level).arrays[a],
                              ir::add(parent_count(level), ir::integer(descriptions[a].extra)),
-                             !appending(level).complete});
+                             gaps_});
   }
   return ir::block(code);
 }
@@ -125,7 +125,7 @@ ir::Stmt AppendedResult::epilogue() const {
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (is_inserted(l) || !writes_positions()) continue;
-    bool gaps = append_above(l) ? *append_above(l) < l - 1 : !appending(l).complete;
+    bool gaps = append_above(l) ? *append_above(l) < l - 1 : gaps_;
     if (gaps) code.push_back(format(l).append()->finalize(instance(l), parent_count(l)));
   }
   code.push_back(LevelResult::epilogue());
@@ -167,22 +167,7 @@ ir::Stmt AppendedResult::open_block() const {
 
 // --- Around loops --------------------------------------------------------------------------------
 
-void AppendedResult::misses_coordinates(const IndexVar& var) {
-  for (int l = 0; l < order(); l++) {
-    if (vars_[static_cast<size_t>(l)] != var || is_appended(l)) continue;
-    if (std::optional<int> below = append_below(l)) appending_[static_cast<size_t>(*below)]->complete = false;
-  }
-}
-
-void AppendedResult::may_skip(const Scope& scope) {
-  for (int l = 0; l < order(); l++) {
-    if (is_appended(l) && !scope.result_positions.count({tensor(), l}))
-      appending_[static_cast<size_t>(l)]->complete = false;
-  }
-}
-
 ir::Stmt AppendedResult::before_loop(const VisitedLoop& loop, const Scope& scope) {
-  if (!loop.visits_all) misses_coordinates(loop.var);
   std::optional<int> level = append_level(loop.var, scope);
   if (!level) return {};
   if (scope.opened.count({tensor(), *level})) return go_on(*level, scope, loop.iterations());
