@@ -33,14 +33,13 @@ class AppendedResult : public LevelResult {
  protected:
   /// What is known of a level that is appended to.
   struct Appending {
-    ir::Var counter;                    // position of the node being made
-    ir::Var begin;                      // counter when the loop began
-    ir::Var before;                     // counter of this level when the body of the append level above began
-    ir::Var stored;                     // has the body stored anything yet? (above levels of fixed size only)
-    Room nodes;                         // arrays with one element a node
-    Room parents;                       // arrays with one element a parent, when parents are appended too
-    std::optional<ir::Var> limit = {};  // how many elements there are for nodes, when arrays are given
-    int per = 1;                        // of those, how many a node takes
+    ir::Var counter;                          // position of the node being made
+    ir::Var begin;                            // counter when the loop began
+    ir::Var before;                           // counter of this level when the body of the append level above began
+    ir::Var stored;                           // has the body stored anything yet? (above levels of fixed size only)
+    Room nodes;                               // arrays with one element a node
+    Room parents;                             // arrays with one element a parent, when parents are appended too
+    std::optional<Room::Growing> array = {};  // the last one of the level itself that has elements for nodes
   };
 
   bool is_inserted(int level) const override { return format(level).insert() != nullptr; }

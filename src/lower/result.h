@@ -10,7 +10,7 @@
 //   slotted_result.h      A ell                                  A_counts[i]++ in one pass, A_vals[slot] in another
 //   pattern_result.h      A with the entries of B                A2_crd = B2_crd;  A_vals[pB2] = ...
 //
-// What they share is in level_result.h.
+// What they share is in level_result.h; where their arrays come from, in array_source.h.
 #pragma once
 
 #include <functional>
