@@ -14,7 +14,7 @@ ir::Var indices(const std::string& name) { return ir::Var(name, ir::array(Elemen
 }  // namespace
 
 AppendedInPieces::AppendedInPieces(const plan::AppendedInPieces& how, const ResultOf& of)
-    : AppendedResult(of), loop_(how.loop) {
+    : AppendedResult({how.gaps}, of), loop_(how.loop) {
   find_parts();
 }
 
@@ -60,9 +60,9 @@ void AppendedInPieces::find_parts() {
 
 ir::Stmt AppendedInPieces::end_level(int level, const ir::Expr& parent) const {
   auto reached = parents_.find(level);
-  return ir::block({AppendedResult::end_level(level, parent),
-                    reached == parents_.end() ? ir::Stmt()
-                                              : ir::assign(reached->second, ir::add(parent, ir::integer(1)))});
+  return ir::block(
+      {AppendedResult::end_level(level, parent),
+       reached == parents_.end() ? ir::Stmt() : ir::assign(reached->second, ir::add(parent, ir::integer(1)))});
 }
 
 /// Of the loop that is cut, each piece makes room for its own.
@@ -116,9 +116,9 @@ ir::Stmt AppendedInPieces::sum_ends(const ir::Var& pieces) const {
 struct AppendedInPieces::Moves {
   ir::Var piece = ir::int64_var("piece"), share = ir::int64_var("share"), q = ir::int64_var("q");
   ir::Expr pieces;
-  std::vector<ir::Stmt> whole = {};                    // before: the first piece's part becomes the whole
+  std::vector<ir::Stmt> whole = {};  // before: the first piece's part becomes the whole
   std::vector<ir::Stmt> take = {}, moves = {}, release = {};
-  std::map<int, ir::Var> first = {}, count = {};       // of the nodes of one piece
+  std::map<int, ir::Var> first = {}, count = {};  // of the nodes of one piece
 
   ir::Expr behind() const { return ir::add(piece, ir::integer(1)); }
   /// Each thread has its share of every move.
@@ -133,15 +133,13 @@ void AppendedInPieces::move_parts(Moves& moves) const {
   for (const Part& part : parts_) {
     ir::Expr extra = ir::integer(part.extra);
     moves.whole.push_back(ir::Take{part.whole, part.parts, ir::integer(0)});
-    moves.whole.push_back(
-        ir::Grow{part.whole, ir::add(ir::multiply(appending(part.level).counter, part.each), extra)});
+    moves.whole.push_back(ir::Grow{part.whole, ir::add(ir::multiply(appending(part.level).counter, part.each), extra)});
     ir::Var own(part.own.name(), part.own.type());  // now the caller's, not a piece's
     ir::Expr element = ir::Load{own, ir::add(moves.q, extra)};
     if (part.numbers) element = ir::add(ir::convert(element, ElementType::Int64), moves.first.at(*part.numbers));
     ir::Expr to = ir::add(ir::add(ir::multiply(moves.first.at(part.level), part.each), moves.q), extra);
     moves.take.push_back(ir::Take{own, part.parts, moves.piece});
-    moves.move(ir::integer(0), ir::multiply(moves.count.at(part.level), part.each),
-               ir::store(part.whole, to, element));
+    moves.move(ir::integer(0), ir::multiply(moves.count.at(part.level), part.each), ir::store(part.whole, to, element));
     moves.release.push_back(ir::Free{own});
   }
   for (const Shared& shared : shared_) {
@@ -159,9 +157,8 @@ ir::Stmt AppendedInPieces::join_parts(const ir::Var& pieces) const {
   for (const auto& [l, ends] : ends_) {
     code.push_back(ir::declare(appending(l).counter, ir::load_index(ends, pieces)));
     ir::Var first = ir::int64_var(instance(l).name + "_first"), count = ir::int64_var(instance(l).name + "_count");
-    moves.take.push_back(
-        ir::block({ir::declare(first, ir::load_index(ends, moves.piece)),
-                   ir::declare(count, ir::subtract(ir::load_index(ends, moves.behind()), first))}));
+    moves.take.push_back(ir::block({ir::declare(first, ir::load_index(ends, moves.piece)),
+                                    ir::declare(count, ir::subtract(ir::load_index(ends, moves.behind()), first))}));
     moves.first.insert({l, first});
     moves.count.insert({l, count});
     tidy.push_back(ir::Free{ends});

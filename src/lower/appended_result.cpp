@@ -8,8 +8,8 @@ namespace filigree::lowering {
 
 using IndexedBy = level::ArrayDescription::IndexedBy;
 
-AppendedResult::AppendedResult(const ResultOf& of)
-    : LevelResult(of), expected_(of.parameters.stored()), appending_(static_cast<size_t>(order())) {
+AppendedResult::AppendedResult(const plan::Appended& how, const ResultOf& of)
+    : LevelResult(of), expected_(of.parameters.stored()), gaps_(how.gaps), appending_(static_cast<size_t>(order())) {
   std::int64_t first = of.memory.first_capacity;
   std::vector<Room::Growing> with_child;  // arrays of levels above whose nodes come one with each of the next level's
   for (int l = 0; l < order(); l++) {
@@ -33,10 +33,7 @@ AppendedResult::AppendedResult(const ResultOf& of)
                   ir::bool_var(name + "_stored"),
                   Room(name, nodes, first),
                   Room(name + "_parents", parents, first)};
-    for (const Room::Growing& g : arrays(l, IndexedBy::Position)) own.limit = limit_of(g.array), own.per = g.per;
-    // Loops over all coordinates need not come by each position of the levels between.
-    for (int up = l - 1; up >= 0 && is_inserted(up); up--)
-      own.complete = own.complete && format(up).insert()->holds_all();
+    for (const Room::Growing& g : arrays(l, IndexedBy::Position)) own.array = g;
     appending_[static_cast<size_t>(l)] = own;
   }
   if (last_append() < order() - 1 && writes_values())
@@ -95,22 +92,22 @@ ir::Stmt AppendedResult::open(Memory memory, const ir::Expr& expected) const {
     if (is_inserted(l)) continue;
     const Appending& own = appending(l);
     bool has_parents = own.parents.is_empty() ? fixed : growing;
-    if (allocates()) {
-      if (own.parents.is_empty() && fixed) code.push_back(allocate_parents(l));
-      if (growing) code.push_back(own.parents.open(ir::integer(0)));
-      if (growing) code.push_back(own.nodes.open(append_below(l) ? ir::integer(0) : expected));
+    if (own.parents.is_empty() && fixed) code.push_back(allocate_parents(l));
+    if (growing) {
+      code.push_back(source_->open(own.parents, ir::integer(0)));
+      code.push_back(source_->open(own.nodes, append_below(l) ? ir::integer(0) : expected));
     }
     if (writes_positions() && has_parents) code.push_back(format(l).append()->init(instance(l)));
     if (growing) code.push_back(ir::declare(own.counter, ir::integer(0)));
   }
-  for (int l = 0; l < order() && allocates(); l++) {
+  for (int l = 0; l < order(); l++) {
     if (is_appended(l)) continue;
     auto room = inserted_rooms_.find(l);
     bool grows = room != inserted_rooms_.end();
-    if (grows && growing) code.push_back(room->second.open(ir::integer(0)));
-    if (fixed) code.push_back(allocate_inserted(l, !grows));
+    if (grows && growing) code.push_back(source_->open(room->second, ir::integer(0)));
+    if (fixed) code.push_back(source_->begin_index(allocate_inserted(l, !grows)));
   }
-  if (growing && values_room_ && allocates()) code.push_back(values_room_->open(expected));
+  if (growing && values_room_) code.push_back(source_->open(*values_room_, expected));
   return ir::block(code);
 }
 
@@ -119,9 +116,8 @@ ir::Stmt AppendedResult::allocate_parents(int level) const {
   std::vector<ArrayDescription> descriptions = format(level).arrays();
   for (size_t a = 0; a < descriptions.size(); a++) {
     if (descriptions[a].indexed_by != IndexedBy::Parent || !writes(descriptions[a])) continue;
-    code.push_back(ir::Alloc{instance(level).arrays[a],
-                             ir::add(parent_count(level), ir::integer(descriptions[a].extra)),
-                             !appending(level).complete});
+    code.push_back(source_->allocate(instance(level).arrays[a],
+                                     ir::add(parent_count(level), ir::integer(descriptions[a].extra)), gaps_));
   }
   return ir::block(code);
 }
@@ -130,7 +126,7 @@ ir::Stmt AppendedResult::epilogue() const {
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (is_inserted(l) || !writes_positions()) continue;
-    bool gaps = append_above(l) ? *append_above(l) < l - 1 : !appending(l).complete;
+    bool gaps = append_above(l) ? *append_above(l) < l - 1 : gaps_;
     if (gaps) code.push_back(format(l).append()->finalize(instance(l), parent_count(l)));
   }
   code.push_back(LevelResult::epilogue());
@@ -138,8 +134,8 @@ ir::Stmt AppendedResult::epilogue() const {
 }
 
 ir::Stmt AppendedResult::reserve(int level, const ir::Expr& iterations) const {
-  if (!allocates() || follows_child(level)) return {};
-  return appending(level).nodes.reserve(ir::add(appending(level).counter, iterations));
+  if (follows_child(level)) return {};
+  return source_->reserve(appending(level).nodes, ir::add(appending(level).counter, iterations));
 }
 
 ir::Stmt AppendedResult::make_inserted(int level) const {
@@ -149,7 +145,7 @@ ir::Stmt AppendedResult::make_inserted(int level) const {
     if (room == inserted_rooms_.end()) continue;
     ir::Expr block = block_size(level, l + 1);
     ir::Expr first = ir::multiply(appending(level).counter, block), end = ir::add(first, block);
-    code.push_back(room->second.reserve(end));
+    code.push_back(source_->reserve(room->second, end));
     code.push_back(set_initially(l, first, end));
   }
   return ir::block(code);
@@ -160,7 +156,7 @@ ir::Stmt AppendedResult::make_block(bool whole) const {
   int level = last_append();
   ir::Expr block = block_size(level, order());
   ir::Expr first = ir::multiply(appending(level).counter, block), end = ir::add(first, block);
-  return ir::block({allocates() ? values_room_->reserve(end) : check_limit(limit_of(values()), end),
+  return ir::block({source_->reserve(*values_room_, end), source_->check(values(), end),
                     whole ? ir::Stmt() : initialize_values(first, end)});
 }
 
@@ -172,22 +168,7 @@ ir::Stmt AppendedResult::open_block() const {
 
 // --- Around loops --------------------------------------------------------------------------------
 
-void AppendedResult::misses_coordinates(const IndexVar& var) {
-  for (int l = 0; l < order(); l++) {
-    if (vars_[static_cast<size_t>(l)] != var || is_appended(l)) continue;
-    if (std::optional<int> below = append_below(l)) appending_[static_cast<size_t>(*below)]->complete = false;
-  }
-}
-
-void AppendedResult::may_skip(const Scope& scope) {
-  for (int l = 0; l < order(); l++) {
-    if (is_appended(l) && !scope.result_positions.count({tensor(), l}))
-      appending_[static_cast<size_t>(l)]->complete = false;
-  }
-}
-
 ir::Stmt AppendedResult::before_loop(const VisitedLoop& loop, const Scope& scope) {
-  if (!loop.visits_all) misses_coordinates(loop.var);
   std::optional<int> level = append_level(loop.var, scope);
   if (!level) return {};
   if (scope.opened.count({tensor(), *level})) return go_on(*level, scope, loop.iterations());
@@ -275,7 +256,10 @@ ir::Stmt AppendedResult::append_node(int level, const Scope& scope) const {
   const ir::Expr& coordinate = scope.coordinates.at(vars_[static_cast<size_t>(level)]);
   std::vector<ir::Stmt> code;
   if (level > 0 && follows_child(level - 1)) code.push_back(append_node(level - 1, scope));
-  code.push_back(check_limit(own.limit, ir::multiply(ir::add(own.counter, ir::integer(1)), ir::integer(own.per))));
+  if (own.array) {
+    ir::Expr nodes = ir::add(own.counter, ir::integer(1));
+    code.push_back(source_->check(own.array->array, ir::multiply(nodes, ir::integer(own.array->per))));
+  }
   if (writes_coordinates())
     code.push_back(format(level).append()->coordinate(instance(level), own.counter, coordinate));
   code.push_back(ir::increment(own.counter));
@@ -285,13 +269,13 @@ ir::Stmt AppendedResult::append_node(int level, const Scope& scope) const {
 ir::Stmt AppendedResult::write(const Write& component) const {
   int level = last_append();
   bool appends = level == order() - 1;
-  internal_check(component.lhs.indices == lhs_.indices, "lower",
-                 "a level that is appended to is reached out of order", tensor().name());
+  internal_check(component.lhs.indices == lhs_.indices, "lower", "a level that is appended to is reached out of order",
+                 tensor().name());
   internal_check(!appends || !component.op, "lower", "accumulation into a level that is appended to", tensor().name());
   ir::Expr position = component.scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
   if (!appends && !component.whole) code.push_back(open_block());
-  if (appends && writes_values()) code.push_back(check_limit(limit_of(values()), ir::add(position, ir::integer(1))));
+  if (appends && writes_values()) code.push_back(source_->check(values(), ir::add(position, ir::integer(1))));
   code.push_back(store_value(component, position));
   if (appends) code.push_back(append_node(level, component.scope));
   return insert(component, ir::block(code));

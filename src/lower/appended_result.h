@@ -18,14 +18,13 @@ namespace filigree::lowering {
 
 class AppendedResult : public LevelResult {
  public:
-  explicit AppendedResult(const ResultOf& of);
+  AppendedResult(const plan::Appended& how, const ResultOf& of);
 
   ir::Stmt prologue() const override { return open(Memory::All, expected_); }
   ir::Stmt epilogue() const override;
   ir::Stmt before_loop(const VisitedLoop& loop, const Scope& scope) override;
   ir::Stmt after_loop(const IndexVar& var, const Scope& scope) const override;
   Surrounding open_together(const IndexVar& var, const Scope& scope, Scope& inside) const override;
-  void may_skip(const Scope& scope) override;
   const ArrangedFirst* arranged_first(const IndexVar& var, const Scope& scope) const override;
   ir::Stmt before_body(const LoopBody& body, Scope& inside) const override;
   ir::Stmt after_body(const LoopBody& body, const Scope& inside) const override;
@@ -34,15 +33,13 @@ class AppendedResult : public LevelResult {
  protected:
   /// What is known of a level that is appended to.
   struct Appending {
-    ir::Var counter;                    // position of the node being made
-    ir::Var begin;                      // counter when the loop began
-    ir::Var before;                     // counter of this level when the body of the append level above began
-    ir::Var stored;                     // has the body stored anything yet? (above levels of fixed size only)
-    Room nodes;                         // arrays with one element a node
-    Room parents;                       // arrays with one element a parent, when parents are appended too
-    bool complete = true;               // every parent gets edges
-    std::optional<ir::Var> limit = {};  // how many elements there are for nodes, when arrays are given
-    int per = 1;                        // of those, how many a node takes
+    ir::Var counter;                          // position of the node being made
+    ir::Var begin;                            // counter when the loop began
+    ir::Var before;                           // counter of this level when the body of the append level above began
+    ir::Var stored;                           // has the body stored anything yet? (above levels of fixed size only)
+    Room nodes;                               // arrays with one element a node
+    Room parents;                             // arrays with one element a parent, when parents are appended too
+    std::optional<Room::Growing> array = {};  // the last one of the level itself that has elements for nodes
   };
 
   bool is_inserted(int level) const override { return format(level).insert() != nullptr; }
@@ -89,8 +86,6 @@ class AppendedResult : public LevelResult {
   /// Is every node of the level appended together with its one child?
   bool follows_child(int level) const;
   bool is_arranged_first(int level) const { return format(level).arrange() && level < order() - 1; }
-  /// The loop does not reach every parent of the level below: its edges must be completed at the end.
-  void misses_coordinates(const IndexVar& var);
   ir::Stmt allocate_parents(int level) const;
   ir::Stmt open_node(int level, bool whole) const;
   ir::Stmt open_block() const;
@@ -100,6 +95,7 @@ class AppendedResult : public LevelResult {
   /// The siblings that were appended in a loop take the level's own order.
   ir::Stmt arrange(int level) const;
 
+  bool gaps_;  // parents of the first level that loops do not come by get edges in the end
   std::vector<std::optional<Appending>> appending_;
   std::vector<std::unique_ptr<ArrangedFirst>> arranged_;  // by level
 };

@@ -109,24 +109,17 @@ ir::Stmt LatticeLoops::find_group_end(Cursor& cursor, const ir::Expr& coordinate
       {ir::declare(end, cursor.at), ir::While{ir::both(ir::less(end, cursor.end), same), ir::increment(end)}});
 }
 
-level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
-  if (!has_one_loop()) return bounds;
-  for (const concrete::Derivation& derivation : lowerer_.program_.environment.derivations) {
-    const relation::Sum* sum = derivation.as<relation::Sum>();
-    if (!derivation.guarded || scope_.is_bound(derivation.var) || !sum) continue;
-    std::optional<ir::Expr> rest =
-        ir::integer(sum->offset);  // and the other terms, if they are known and all factors are 1
-    bool has_var = false;
-    for (const auto& [var, factor] : sum->terms) {
-      bool known = scope_.is_bound(var);
-      has_var = has_var || var == lattice_.var;
-      if (factor != 1 || (!known && var != lattice_.var)) rest = std::nullopt;
-      if (rest && known) rest = ir::add(*rest, scope_.coordinates.at(var));
+level::Bounds LatticeLoops::within_extents(level::Bounds bounds) const {
+  for (const IndexVar& kept : loop_.keeps) {
+    const std::vector<concrete::Derivation>& all = lowerer_.program_.environment.derivations;
+    auto derivation = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.var == kept; });
+    const relation::Sum& sum = *derivation->as<relation::Sum>();
+    ir::Expr rest = ir::integer(sum.offset);
+    for (const auto& [var, factor] : sum.terms) {
+      if (var != lattice_.var) rest = ir::add(rest, scope_.coordinates.at(var));
     }
-    if (!rest || !has_var) continue;
-    bounds.begin = ir::max(bounds.begin, ir::subtract(ir::integer(0), *rest));
-    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(derivation.var), *rest));
-    in_range_.push_back(derivation.var);
+    bounds.begin = ir::max(bounds.begin, ir::subtract(ir::integer(0), rest));
+    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(kept), rest));
   }
   return bounds;
 }

@@ -5,8 +5,8 @@ namespace filigree::lowering {
 using IndexedBy = level::ArrayDescription::IndexedBy;
 using Holds = level::ArrayDescription::Holds;
 
-GivenInPieces::GivenInPieces(const plan::AppendedInPieces& how, const ResultOf& of)
-    : AppendedResult(of),
+GivenInPieces::GivenInPieces(const plan::GivenInPieces& how, const ResultOf& of)
+    : AppendedResult({}, of),
       loop_(how.loop),
       ends_(instance(last_append()).name + "_ends", ir::array(ElementType::Int64)) {
   read_positions();

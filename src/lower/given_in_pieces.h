@@ -11,7 +11,7 @@ namespace filigree::lowering {
 /// Requires: a mode that does not allocate, and a first level that is inserted into.
 class GivenInPieces : public AppendedResult, public MadeInParts {
  public:
-  GivenInPieces(const plan::AppendedInPieces& how, const ResultOf& of);
+  GivenInPieces(const plan::GivenInPieces& how, const ResultOf& of);
 
   ir::Stmt prologue() const override { return open(Memory::Fixed, expected_); }
   const MadeInParts* made_in_parts(const IndexVar& var) const override { return var == loop_ ? this : nullptr; }

@@ -31,7 +31,7 @@ class IndexFirstResult::BlockWriter : public Writer {
 };
 
 IndexFirstResult::IndexFirstResult(const plan::IndexFirst& how, const ResultOf& of)
-    : AppendedResult(of), workspace_(how.workspace) {
+    : AppendedResult({how.gaps}, of), workspace_(how.workspace) {
   values_room_.reset();
 }
 
@@ -70,7 +70,7 @@ std::optional<ir::Stmt> IndexFirstResult::run(Lowerer& lowerer, const plan::Stmt
   index.writers = {{workspace_, &workspace}, {tensor(), &none}};
   values.writers = {{workspace_, &components}};
   WhereRunner fill = [&](const plan::Where& where, const Scope& here) {
-    return ir::block({tell_positions(workspace, here), lowerer.lower_side(where.producer, here).code});
+    return ir::block({tell_positions(workspace, here), lowerer.lower_side(where.producer, here)});
   };
   values.wheres[workspace_] = &fill;
   ir::Stmt blocks = lowerer.lower_loop(loops, index);

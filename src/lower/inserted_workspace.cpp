@@ -17,7 +17,7 @@ InsertedWorkspace::InsertedWorkspace(const concrete::Assign& assign, const std::
 
 ir::Stmt InsertedWorkspace::fill(Lowerer& lowerer, const plan::Where& where, const Scope& scope) {
   written_once_ = where.once;
-  ir::Stmt producer = lowerer.lower_side(where.producer, scope).code;
+  ir::Stmt producer = lowerer.lower_side(where.producer, scope);
   return ir::block({where.whole ? ir::Stmt() : begin(), producer});
 }
 

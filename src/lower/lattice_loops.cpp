@@ -134,7 +134,7 @@ ir::Stmt LatticeLoops::emit_arranged(const ArrangedFirst& level) {
   const Cursor& cursor = cursors_.at(0);
   ir::Var v = ir::int64_var(lattice_.var.name());
   Found found = locate(0, v);
-  ir::Stmt body = lowerer_.lower_point(loop_, 0, scope_, v, {{0, found.node}}, in_range_);
+  ir::Stmt body = lowerer_.lower_point(loop_, 0, scope_, v, {{0, found.node}});
   return ir::block({ir::For{cursor.at, cursor.begin, cursor.end, level.collect(cursor.node.coordinate)},
                     level.visit(v, ir::block({ir::block(found.setup), body}))});
 }
@@ -146,7 +146,7 @@ ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const 
   for (auto point = below.rbegin(); point != below.rend(); ++point) {
     scope.may_leave = is_loop_ && (*point)->body.as<concrete::Assign>();
     ir::Stmt body = lowerer_.lower_point(loop_, static_cast<size_t>(*point - lattice_.points.data()), scope, coordinate,
-                                         present.nodes, in_range_);
+                                         present.nodes);
     if (visited_) body = ir::block({ir::increment(*visited_), body});
     body = ir::if_then(has_number(present, coordinate), body);  // where it is found: only then it has one
     if (auto after = then.find(*point); after != then.end()) body = ir::block({body, ir::block(after->second)});
@@ -268,8 +268,7 @@ ir::Stmt LatticeLoops::single_loop() {
     before.push_back(in_steps(*piece, cursor.at, begin, end, ir::add(begin, numbers_before(*piece)), ir::block(body)));
   else
     before.push_back(lowerer_.run_loop(
-        lowerer_.tagged(running(), scope_, ir::For{cursor.at, begin, end, ir::block(body)}),
-        lattice_.var, scope_));
+        lowerer_.tagged(running(), scope_, ir::For{cursor.at, begin, end, ir::block(body)}), lattice_.var, scope_));
   return ir::block(before);
 }
 
@@ -294,8 +293,8 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
       {ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
   ir::Stmt leave =
       leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
-  ir::Stmt within = lowerer_.tagged(running(), scope_,
-                                    ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place});
+  ir::Stmt within =
+      lowerer_.tagged(running(), scope_, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place});
   return lowerer_.run_loop(
       {run, begin_inside(driver, bounds.begin, bounds.end), bounds.end, ir::block({leave, within})}, lattice_.var,
       scope_);

@@ -82,7 +82,7 @@ class LatticeLoops {
   /// The end of the group of nodes that have the coordinate the cursor stands at.
   ir::Stmt find_group_end(Cursor& cursor, const ir::Expr& coordinate) const;
   /// The part of a loop over coordinates in which the variables that follow from them are within their extents.
-  level::Bounds within_extents(level::Bounds bounds);
+  level::Bounds within_extents(level::Bounds bounds) const;
   ir::Expr parent(const lattice::Operand& operand) const;
   std::vector<ir::Expr> coordinates(const lattice::Operand& operand) const;
 
@@ -189,7 +189,6 @@ class LatticeLoops {
   const Scope& scope_;
   lattice::Strategy strategy_;
   std::map<int, Cursor> cursors_;         // of all used operands that are not located
-  std::vector<IndexVar> in_range_;        // variables that the bounds of the loop keep within their extents
   std::map<int, Lowerer::HashMap> maps_;  // of those that are hashed
   std::optional<Lowerer::Remembered> remembered_;
   Interval interval_;

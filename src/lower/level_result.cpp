@@ -13,23 +13,17 @@ using IndexedBy = ArrayDescription::IndexedBy;
 LevelResult::LevelResult(const ResultOf& of)
     : lhs_(of.assign.lhs),
       parameter_(of.parameters.tensor(of.assign.lhs.tensor)),
-      mode_(of.mode),
-      vars_(concrete::level_vars(of.assign.lhs)) {
+      source_(array_source(of.mode)),
+      vars_(concrete::level_vars(of.assign.lhs)),
+      mode_(of.mode) {
   collect_parameters();
 }
 
 void LevelResult::collect_parameters() {
-  ir::Direction direction = allocates() ? ir::Direction::Out : ir::Direction::Update;
   int number = 0;
   auto add = [&](const ir::Var& var) {
-    ir::Parameter parameter = Parameters::array(parameter_, number, var, direction);
-    ir::Var count = ir::int64_var(var.name() + "_count");
-    if (allocates()) parameter.count = count;
-    parameters_.push_back(parameter);
-    if (allocates()) return;
-    parameters_.push_back(
-        {count, {parameter_.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
-    limits_.push_back({var, count});
+    std::vector<ir::Parameter> own = source_->parameters(parameter_, number, var);
+    parameters_.insert(parameters_.end(), own.begin(), own.end());
   };
   for (int l = 0; l < order(); l++) {
     std::vector<ArrayDescription> descriptions = format(l).arrays();
@@ -103,17 +97,7 @@ ir::Stmt LevelResult::extend(Scope& scope) const {
   return ir::block(code);
 }
 
-// --- Arrays that are given, and memory -----------------------------------------------------------
-
-std::optional<ir::Var> LevelResult::limit_of(const ir::Var& array) const {
-  auto found = std::find_if(limits_.begin(), limits_.end(), [&](const auto& known) { return known.first == array; });
-  return found == limits_.end() ? std::nullopt : std::optional(found->second);
-}
-
-ir::Stmt LevelResult::check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const {
-  if (!limit) return {};
-  return ir::if_then(ir::less(*limit, count), ir::Return{ir::Status::PatternMismatch});
-}
+// --- Memory -----------------------------------------------------------
 
 ir::Stmt LevelResult::set_initially(int level, const ir::Expr& begin, const ir::Expr& end) const {
   ir::Var q = ir::int64_var("q");
@@ -124,9 +108,8 @@ ir::Stmt LevelResult::set_initially(int level, const ir::Expr& begin, const ir::
     if (descriptions[a].indexed_by != IndexedBy::Position || !descriptions[a].initially || !writes(descriptions[a]))
       continue;
     bool is_truth = array.type().element == ElementType::Bool;
-    code.push_back(ir::store(array, q,
-                             is_truth ? ir::boolean(*descriptions[a].initially != 0)
-                                      : ir::integer(*descriptions[a].initially)));
+    code.push_back(ir::store(
+        array, q, is_truth ? ir::boolean(*descriptions[a].initially != 0) : ir::integer(*descriptions[a].initially)));
   }
   return code.empty() ? ir::Stmt() : ir::Stmt(ir::For{q, begin, end, ir::block(code)});
 }
@@ -153,19 +136,18 @@ ir::Stmt LevelResult::allocate_inserted(int level, bool with_nodes) const {
 
 ir::Stmt LevelResult::allocate_inserted() const {
   std::vector<ir::Stmt> code;
-  for (int l = 0; l < order() && allocates(); l++) {
+  for (int l = 0; l < order(); l++) {
     if (is_inserted(l)) code.push_back(allocate_inserted(l, true));
   }
-  return ir::block(code);
+  return source_->begin_index(ir::block(code));
 }
 
 ir::Stmt LevelResult::open_values(bool overwritten) const {
   if (!writes_values()) return {};
   bool zero = tensor().fill().is_zero();
-  std::vector<ir::Stmt> code = {check_limit(limit_of(values()), value_count())};
-  if (allocates()) code.push_back(ir::Alloc{values(), value_count(), zero && !overwritten});
-  if (!overwritten && mode_ != Mode::Update && (!allocates() || !zero))
-    code.push_back(initialize_values(ir::integer(0), value_count()));
+  std::vector<ir::Stmt> code = {source_->check(values(), value_count()),
+                                source_->allocate(values(), value_count(), zero && !overwritten)};
+  if (!overwritten) code.push_back(source_->begin_values(initialize_values(ir::integer(0), value_count()), zero));
   return ir::block(code);
 }
 
@@ -176,8 +158,7 @@ ir::Stmt LevelResult::initialize_values(const ir::Expr& begin, const ir::Expr& e
 
 ir::Stmt LevelResult::epilogue() const {
   std::vector<ir::Stmt> code;
-  if (std::optional<ir::Var> limit = limit_of(values()))
-    code.push_back(ir::if_then(ir::not_equal(*limit, value_count()), ir::Return{ir::Status::PatternMismatch}));
+  if (writes_values()) code.push_back(source_->check_all(values(), value_count()));
   for (const ir::Parameter& parameter : parameters_) {
     if (!parameter.count) continue;
     int number = 0;

@@ -4,6 +4,7 @@
 // What the others have, the classes of results say.
 #pragma once
 
+#include "lower/array_source.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
 #include "lower/room.h"
@@ -42,7 +43,6 @@ class LevelResult : public Result {
   virtual std::optional<ir::Expr> own_position(int, const Scope&) const { return std::nullopt; }
 
   // --- What is known of them ---
-  bool allocates() const { return plan::allocates(mode_); }
   bool writes_positions() const { return plan::writes_positions(mode_); }
   bool writes_coordinates() const { return plan::writes_coordinates(mode_); }
   bool writes_values() const { return plan::writes_values(mode_); }
@@ -60,12 +60,6 @@ class LevelResult : public Result {
   ir::Expr block_size(int level, int end) const;
   /// The position of the level's parent, where the loops are.
   ir::Expr parent(int level, const Scope& scope) const;
-
-  // --- Arrays that are given ---
-  /// How many elements the array has; nothing if it is not given.
-  std::optional<ir::Var> limit_of(const ir::Var& array) const;
-  /// Ends the function unless there are at least `count`.
-  ir::Stmt check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const;
 
   // --- Memory ---
   /// Of a level that is inserted into; `with_nodes`: also for what it has of each node, all of which have a place.
@@ -89,7 +83,7 @@ class LevelResult : public Result {
 
   concrete::Access lhs_;
   TensorParameter parameter_;
-  Mode mode_;
+  std::unique_ptr<ArraySource> source_;
   std::vector<IndexVar> vars_;  // of the levels
   std::vector<ir::Parameter> parameters_;
 
@@ -99,7 +93,7 @@ class LevelResult : public Result {
   ir::Stmt insert_all(const Write& component, const Scope& scope, const std::vector<ir::Expr>& positions,
                       const ir::Stmt& store, int certain_from) const;
 
-  std::vector<std::pair<ir::Var, ir::Var>> limits_;  // of given arrays: how many elements they have
+  Mode mode_;
 };
 
 }  // namespace filigree::lowering

@@ -27,7 +27,7 @@ ir::FunctionDef Lowerer::run() {
     // Indices such as the 3 of A(3,j) are known before any loop.
     std::vector<ir::Stmt> code = {extend_operands(program_.statement, scope)};
     for (Result* r : results_of(program_.statement)) code.push_back(r->extend(scope));
-    code.push_back(lower(plan_.root.stmt, scope).code);
+    code.push_back(lower(plan_.root.stmt, scope));
     return ir::block(code);
   });
 
@@ -63,36 +63,20 @@ ir::FunctionDef Lowerer::run() {
   return function;
 }
 
-Lowered Lowerer::lower(const plan::Stmt& stmt, const Scope& scope) {
+ir::Stmt Lowerer::lower(const plan::Stmt& stmt, const Scope& scope) {
   return match(
       stmt, [&](const plan::Loop&) { return lower_forall(stmt, scope); },
       [&](const plan::Pieces&) { return lower_forall(stmt, scope); },
       [&](const plan::Where& n) { return lower_where(n, scope); },
       [&](const plan::Sequence& n) { return lower_all(n.statements, scope); },
-      [&](const plan::Multi& n) { return lower_together(n.statements, scope); },
-      [&](const plan::Assign&) { return lower_assign(*stmt.what().as<Assign>(), scope); });
+      [&](const plan::Multi& n) { return lower_all(n.statements, scope); },
+      [&](const plan::Assign& n) { return lower_assign(*stmt.what().as<Assign>(), n, scope); });
 }
 
-Lowered Lowerer::lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope) {
+ir::Stmt Lowerer::lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope) {
   std::vector<ir::Stmt> code;
-  bool certain = false;
-  for (const plan::Stmt& s : statements) {
-    Lowered lowered = lower(s, scope);
-    code.push_back(lowered.code);
-    certain |= lowered.certain;
-  }
-  return {ir::block(code), certain};
-}
-
-Lowered Lowerer::lower_together(const std::vector<plan::Stmt>& statements, const Scope& scope) {
-  std::vector<ir::Stmt> code;
-  bool certain = true;  // of every result
-  for (const plan::Stmt& s : statements) {
-    Lowered lowered = lower(s, scope);
-    code.push_back(lowered.code);
-    certain = certain && lowered.certain;
-  }
-  return {ir::block(code), certain};
+  for (const plan::Stmt& s : statements) code.push_back(lower(s, scope));
+  return ir::block(code);
 }
 
 const level::Instance& Lowerer::instance(const TensorVar& tensor, int level) const {

@@ -1,10 +1,9 @@
 // access op= expr: values, and the store.
 #include <algorithm>
 
-#include "lattice/presence.h"
 #include "lower/insertion.h"
 #include "lower/lowerer.h"
-#include "notation/substitute.h"
+#include "plan/written.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
@@ -50,43 +49,66 @@ std::optional<Expr> beside_condition(const Expr& expr, const notation::Apply& ap
 
 }  // namespace
 
-const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
-  const notation::Literal* literal = assign.rhs.as<notation::Literal>();
-  auto scalar = scope.scalars.find(assign.lhs.tensor);
-  bool absorbs = literal && literal->structural && scalar != scope.scalars.end() && assign.op &&
-                 facts(*assign.op).idempotent;
-  return absorbs ? &scalar->second : nullptr;
-}
-
-Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
+ir::Stmt Lowerer::lower_assign(const Assign& assign, const plan::Assign& how, const Scope& scope) {
   if (assign.unless_equal) {
     const auto& [a, b] = *assign.unless_equal;
-    Assign anywhere = assign;
-    anywhere.unless_equal.reset();
-    Lowered inside = lower_assign(anywhere, scope);
-    return {ir::if_then(ir::not_equal(scope.coordinates.at(a), scope.coordinates.at(b)), inside.code)};
+    return ir::if_then(ir::not_equal(scope.coordinates.at(a), scope.coordinates.at(b)),
+                       lower_assign(plan::anywhere(assign), how, scope));
   }
   if (assign.drops_fill) {
     ir::Var value("value", ir::scalar(assign.rhs.type()));
-    return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
-                       ir::if_then(differs(ir::convert(value, assign.lhs.tensor.type()), assign.lhs.tensor.fill()),
-                                   write(assign.lhs, assign.op, value, scope))})};
+    return ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
+                      ir::if_then(differs(ir::convert(value, assign.lhs.tensor.type()), assign.lhs.tensor.fill()),
+                                  write(assign.lhs, assign.op, value, scope))});
   }
-  return lower_uncertain(assign, scope);
+  if (how.cases.empty()) return lower_present(assign, scope);
+  Scope inner = scope;
+  std::vector<ir::Stmt> code;
+  for (const plan::Step& step : how.steps) {
+    ir::Var value(step.var.name(), ir::scalar(step.var.type())), written = ir::bool_var(step.var.name() + "_set");
+    inner.scalars.insert({step.var, ScalarTemporary{value, written}});
+    code.push_back(ir::declare(value, ir::constant(step.var.fill())));
+    code.push_back(ir::declare(written, ir::boolean(false)));
+    code.push_back(lower_cases(step.cases, inner, {}));
+  }
+  // Where there is nothing to do, the kernel ends if something must be.
+  const Result* result = this->result(assign.lhs.tensor);
+  bool ends = result && result->needs_value();
+  code.push_back(lower_cases(how.cases, inner, ends ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt()));
+  return ir::block(code);
 }
 
-Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
+ir::Stmt Lowerer::lower_cases(const std::vector<plan::Case>& cases, const Scope& scope, const ir::Stmt& otherwise) {
+  ir::Stmt code = otherwise;
+  for (auto one = cases.rbegin(); one != cases.rend(); ++one) {
+    ir::Expr condition = ir::boolean(true);
+    for (size_t n = 0; n < one->written.size(); n++) {
+      const ir::Expr& written = scope.scalars.at(one->written[n]).written;
+      condition = one->any && n > 0 ? ir::either(condition, written) : ir::both(condition, written);
+    }
+    bool is_last = one == cases.rbegin();
+    if (is_last && !one->does) continue;
+    ir::Stmt done = one->does ? lower_present(*one->does, scope) : otherwise;
+    // What ends the kernel needs no else.
+    code = is_last && !otherwise.is_empty() ? ir::block({ir::if_then(ir::negate(condition), otherwise), done})
+                                            : ir::if_then(condition, done, code);
+  }
+  return code;
+}
+
+ir::Stmt Lowerer::lower_present(const Assign& assign, const Scope& scope) {
   ir::Expr value = lower_expr(assign.rhs, scope);
-  if (const ScalarTemporary* t = absorbs_fill(assign, scope))
-    return {ir::assign(t->value, combined(*assign.op, t->value, value))};
+  // What is absent counts for the value of a scalar but makes nothing present.
+  auto scalar = plan::only_absorbs(assign) ? scope.scalars.find(assign.lhs.tensor) : scope.scalars.end();
+  if (scalar != scope.scalars.end())
+    return ir::assign(scalar->second.value, combined(*assign.op, scalar->second.value, value));
   if (assign.prunes) {
     internal_check(!assign.op, "lower", "a component is left out before all of it has come", assign.lhs.tensor.name());
     ir::Var kept("value", ir::scalar(assign.lhs.tensor.type()));
-    return {
-        ir::block({ir::declare(kept, ir::convert(value, assign.lhs.tensor.type())),
-                   ir::if_then(differs(kept, assign.lhs.tensor.fill()), write(assign.lhs, assign.op, kept, scope))})};
+    return ir::block({ir::declare(kept, ir::convert(value, assign.lhs.tensor.type())),
+                      ir::if_then(differs(kept, assign.lhs.tensor.fill()), write(assign.lhs, assign.op, kept, scope))});
   }
-  return {write(assign.lhs, assign.op, value, scope, plan::copies_whole_nodes(assign, plan_.fillings)), true};
+  return write(assign.lhs, assign.op, value, scope, plan::copies_whole_nodes(assign, plan_.fillings));
 }
 
 ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope,

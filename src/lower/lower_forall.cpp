@@ -12,16 +12,15 @@ using lattice::Lattice;
 using lattice::Operand;
 using lattice::Point;
 
-Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
+ir::Stmt Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   const plan::Division* division = division_of(stmt);
   if (scope.is_outermost()) {
     for (Result* r : results_of(forall.body)) {
-      if (std::optional<ir::Stmt> run = r->run(*this, stmt, scope)) return {*run};
+      if (std::optional<ir::Stmt> run = r->run(*this, stmt, scope)) return *run;
     }
   }
-  if (division) return {lower_parallel(stmt, *division, scope)};
-  return {lower_undivided(stmt, scope)};
+  return division ? lower_parallel(stmt, *division, scope) : lower_undivided(stmt, scope);
 }
 
 ir::Stmt Lowerer::lower_undivided(const plan::Stmt& stmt, const Scope& scope) {
@@ -78,7 +77,7 @@ ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const plan::Loop
   std::vector<ir::Stmt> code = {loops.prepare()};
   const ArrangedFirst* arranged = nullptr;
   for (Result* r : results_of(forall.body)) {
-    VisitedLoop visited{forall.var, loop.lattice.has_universe(), [&] { return loops.iterations(); }};
+    VisitedLoop visited{forall.var, [&] { return loops.iterations(); }};
     code.push_back(r->before_loop(visited, scope));
     if (const ArrangedFirst* own = r->arranged_first(forall.var, scope)) arranged = own;
   }
@@ -89,7 +88,7 @@ ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const plan::Loop
 }
 
 ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope& scope, const ir::Expr& coordinate,
-                              const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range) {
+                              const std::map<int, level::Node>& nodes) {
   const Lattice& lattice = loop.lattice;
   const Point& point = lattice.points[number];
   const plan::Body& planned = loop.bodies[number];
@@ -97,7 +96,7 @@ ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope
   inner.in_loop = true;
   inner.bound.push_back(lattice.var);
   inner.coordinates.insert_or_assign(lattice.var, coordinate);
-  return bind_computed(planned, inner, in_range, [&] {
+  return bind_computed(planned, inner, loop.keeps, [&] {
     std::vector<ir::Stmt> code;
     for (const auto& [k, node] : nodes) {
       if (!(point.present >> k & 1)) continue;
@@ -114,7 +113,7 @@ ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope
     const concrete::Assign* only = plan::only_assign(point.body);
     LoopBody of_loop{lattice.var, scope, only && plan::copies_whole_nodes(*only, plan_.fillings)};
     for (Result* r : results_of(point.body)) code.push_back(r->before_body(of_loop, inner));
-    code.push_back(lower(planned.stmt, inner).code);
+    code.push_back(lower(planned.stmt, inner));
     for (Result* r : results_of(point.body)) code.push_back(r->after_body(of_loop, inner));
     return ir::block(code);
   });
@@ -127,7 +126,7 @@ const ir::Var& Lowerer::list_of(const std::vector<std::int64_t>& entries, const 
   return lists_.back().array;
 }
 
-ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range,
+ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& kept,
                                 const std::function<ir::Stmt()>& then) {
   struct Step {
     ir::Stmt declaration;
@@ -147,12 +146,11 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
     code.value = [&](const IndexVar& source) { return scope.coordinates.at(source); };
     code.list = [&](const std::vector<std::int64_t>& list) { return list_of(list, derivation.var.name()); };
     Step step{ir::declare(var, code(concrete::value(derivation))), ir::boolean(true)};
-    if (derivation.guarded && !contains(in_range, derivation.var)) {
+    if (derivation.guarded && !contains(kept, derivation.var)) {
       ir::Expr below = ir::less(var, parameters_.extent(derivation.var));
       step.guard = concrete::may_be_negative(program_.environment, derivation)
                        ? ir::both(ir::greater_equal(var, ir::integer(0)), below)
                        : below;
-      for (Result* r : results_of(body.stmt.what())) r->may_skip(scope);
     }
     scope.bound.push_back(derivation.var);
     scope.coordinates.insert_or_assign(derivation.var, var);

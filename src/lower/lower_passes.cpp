@@ -34,15 +34,13 @@ ir::Stmt Lowerer::lower_two_passes(const TensorVar& tensor, TwoPasses& filled, c
   Counter counting(filled);
   const concrete::Forall* forall = producer.stmt.what().as<concrete::Forall>();
   auto loops = [&](const Scope& here) {
-    return lower_side(producer, here,
-                      [&](const Scope& inside) {
-                        return forall ? Lowered{lower_undivided(producer.stmt, inside)} : lower(producer.stmt, inside);
-                      })
-        .code;
+    return lower_side(producer, here, [&](const Scope& inside) {
+      return forall ? lower_undivided(producer.stmt, inside) : lower(producer.stmt, inside);
+    });
   };
-  return lower_passes({tensor, filled, counting, division_of(producer.stmt),
-                       forall ? std::optional(forall->var) : std::nullopt, loops},
-                      scope);
+  return lower_passes(
+      {tensor, filled, counting, division_of(producer.stmt), forall ? std::optional(forall->var) : std::nullopt, loops},
+      scope);
 }
 
 std::optional<ir::Var> Lowerer::segments_of(const std::optional<lattice::Operand>& level) const {
@@ -116,8 +114,8 @@ ir::Stmt Lowerer::lower_in_order(const Passes& passes, const Scope& scope) {
       format.position_iteration()->access(instance(parents.tensor, parents.level), before, {}).coordinate;
   PlacerInOrder& placer = passes.filled.placement()->place_in_order(pieces);
   ir::Stmt code = pass(passes, scope, [&](const ir::For& loop, const LoopPart& part) {
-    ir::Stmt body = ir::block({placer.begin(piece, ir::subtract(from, loop.begin), parent_before), part(from, to),
-                               placer.end(piece)});
+    ir::Stmt body = ir::block(
+        {placer.begin(piece, ir::subtract(from, loop.begin), parent_before), part(from, to), placer.end(piece)});
     ir::Expr all = ir::subtract(loop.end, loop.begin);
     placer.expect(all);
     // Every piece but the first has a node before it.
@@ -156,14 +154,13 @@ ir::Stmt Lowerer::lower_in_pieces(const Passes& passes, const Scope& scope) {
 
 ir::Stmt Lowerer::lower_passes(const Passes& passes, const Scope& scope) {
   const Placement* placement = passes.filled.placement();
-  if (placement && passes.division)
+  if (placement && placement->how().in_pieces)
     return placement->how().in_order_of ? lower_in_order(passes, scope) : lower_in_pieces(passes, scope);
   bool is_through = placement && placement->how().counted_through;
   ir::Stmt first = counting_pass(passes, scope, [&](const ir::For& loop, const LoopPart& part) {
     return is_through ? part(loop.begin, loop.end) : ir::Stmt(loop);
   });
-  return ir::block(
-      {first, passes.filled.between_passes(), passes.loops(scope), passes.filled.finish_passes()});
+  return ir::block({first, passes.filled.between_passes(), passes.loops(scope), passes.filled.finish_passes()});
 }
 
 }  // namespace filigree::lowering

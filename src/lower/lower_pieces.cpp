@@ -58,7 +58,7 @@ ir::Stmt Lowerer::lower_piece(const concrete::Forall& forall, const plan::Pieces
   }
   code.push_back(bind_computed(pieces.body, inner, {}, [&] {
     ir::Stmt located = extend_operands(forall.body, inner);
-    return ir::block({located, lower(pieces.body.stmt, inner).code});
+    return ir::block({located, lower(pieces.body.stmt, inner)});
   }));
   return ir::block(code);
 }
@@ -123,7 +123,7 @@ ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Piec
     if (is_full) inner.full_numbers.insert(forall.var);
     return bind_computed(pieces.body, inner, {}, [&] {
       ir::Stmt located = extend_operands(forall.body, inner);
-      return ir::block({located, lower(pieces.body.stmt, inner).code});
+      return ir::block({located, lower(pieces.body.stmt, inner)});
     });
   });
   return ir::block({before, loops});

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "concrete/parts.h"
-#include "lattice/presence.h"
 #include "lower/insertion.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
@@ -41,39 +40,18 @@ Workspace::Range Lowerer::workspace_range(const IndexVar& var, const Scope& scop
   return {size, flat ? piece->begin : ir::add(parameters_.origin(var), piece->begin)};
 }
 
-bool Lowerer::absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const {
-  bool other = false;
-  concrete::for_each(producer, [&](const concrete::Stmt& s) {
-    const Assign* assign = s.as<Assign>();
-    if (!assign || !(assign->lhs.tensor == scalar)) return;
-    std::optional<concrete::Stmt> left = lattice::without_absent(s, [&](const concrete::Access& access) {
-      auto known = scope.scalars.find(access.tensor);
-      if (known != scope.scalars.end()) return !ir::is_true(known->second.written);
-      // A workspace, what is made further in, and an operand with gaps: a point may find any of them absent.
-      return !parameters_.has(access.tensor) || access.tensor.may_be_absent();
-    });
-    const notation::Literal* literal = left ? left->as<Assign>()->rhs.as<notation::Literal>() : nullptr;
-    other = other || (literal && literal->structural && !(literal->value.cast(scalar.type()) == scalar.fill()));
-  });
-  return other;
-}
-
 /// One side may compute a variable that the other runs over.
-Lowered Lowerer::lower_side(const plan::Body& side, const Scope& scope) {
+ir::Stmt Lowerer::lower_side(const plan::Body& side, const Scope& scope) {
   return lower_side(side, scope, [&](const Scope& here) { return lower(side.stmt, here); });
 }
 
-Lowered Lowerer::lower_side(const plan::Body& side, Scope scope,
-                            const std::function<Lowered(const Scope&)>& lower_inside) {
+ir::Stmt Lowerer::lower_side(const plan::Body& side, Scope scope,
+                             const std::function<ir::Stmt(const Scope&)>& lower_inside) {
   if (side.computed.empty()) return lower_inside(scope);
-  Lowered lowered;
-  lowered.code = bind_computed(side, scope, {}, [&] {
+  return bind_computed(side, scope, {}, [&] {
     ir::Stmt located = extend_operands(side.stmt.what(), scope);
-    lowered = lower_inside(scope);
-    return ir::block({located, lowered.code});
+    return ir::block({located, lower_inside(scope)});
   });
-  for (const concrete::Derivation& derivation : side.computed) lowered.certain = lowered.certain && !derivation.guarded;
-  return lowered;
 }
 
 std::vector<const Assign*> Lowerer::temporaries_of(const Stmt& producer, const Scope& scope) {
@@ -90,38 +68,33 @@ std::vector<const Assign*> Lowerer::temporaries_of(const Stmt& producer, const S
   return found;
 }
 
-Lowered Lowerer::lower_scalars(const plan::Where& where, const std::vector<const Assign*>& temporaries,
-                               const Scope& scope) {
+ir::Stmt Lowerer::lower_scalars(const plan::Where& where, const std::vector<const Assign*>& temporaries,
+                                const Scope& scope) {
   Scope inner = scope;
   std::vector<ir::Stmt> code;
   for (const Assign* assign : temporaries) {
     const TensorVar& tensor = assign->lhs.tensor;
     ir::Var value(tensor.name(), ir::scalar(tensor.type()));
     ir::Var written = ir::bool_var(tensor.name() + "_set");
-    Scalar start = assign->op ? *identity(*assign->op, tensor.type()) : tensor.fill();
-    inner.scalars.insert(
-        {tensor, ScalarTemporary{value, written, start == tensor.fill(), assign->op && facts(*assign->op).idempotent}});
-    code.push_back(ir::declare(value, ir::constant(start)));
+    inner.scalars.insert({tensor, ScalarTemporary{value, written}});
+    code.push_back(
+        ir::declare(value, ir::constant(assign->op ? *identity(*assign->op, tensor.type()) : tensor.fill())));
     code.push_back(ir::declare(written, ir::boolean(false)));
   }
-  Lowered producer = lower_side(where.producer, inner);
+  code.push_back(lower_side(where.producer, inner));
   for (const Assign* assign : temporaries) {
     ScalarTemporary& t = inner.scalars.at(assign->lhs.tensor);
-    if (producer.certain) {
-      t.written = ir::boolean(true);
-    } else if (t.absorbs &&
-               (!t.starts_at_fill || absorbs_other_value(where.producer.stmt.what(), assign->lhs.tensor, inner))) {
-      // Without any point, not even an absent one, it holds the identity; a value that is not its fill counts.
-      t.written = ir::either(t.written, differs(t.value, assign->lhs.tensor.fill()));
-    }
+    if (where.whole) t.written = ir::boolean(true);
   }
-  Lowered consumer = lower_side(where.consumer, inner);
-  code.push_back(producer.code);
-  code.push_back(consumer.code);
-  return {ir::block(code), consumer.certain};
+  for (const TensorVar& tensor : where.absorbing) {
+    ScalarTemporary& t = inner.scalars.at(tensor);
+    t.written = ir::either(t.written, differs(t.value, tensor.fill()));
+  }
+  code.push_back(lower_side(where.consumer, inner));
+  return ir::block(code);
 }
 
-Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
+ir::Stmt Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   const Stmt& filled_by = where.producer.stmt.what();
   std::vector<const Assign*> temporaries = temporaries_of(filled_by, scope);
   bool all_scalars = std::all_of(temporaries.begin(), temporaries.end(),
@@ -136,13 +109,13 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   const Assign& assign = *temporaries[0];
   const TensorVar& tensor = assign.lhs.tensor;
 
-  if (auto other = scope.wheres.find(tensor); other != scope.wheres.end()) return {(*other->second)(where, scope)};
+  if (auto other = scope.wheres.find(tensor); other != scope.wheres.end()) return (*other->second)(where, scope);
   Workspace& workspace = this->workspace(assign, scope);
   ir::Stmt filled = workspace.fill(*this, where, scope);
-  Lowered consumer = lower_side(where.consumer, scope);
+  ir::Stmt consumer = lower_side(where.consumer, scope);
   ir::Stmt finalize = plan::steps_through(where.consumer.stmt, tensor) ? workspace.finalize() : ir::Stmt();
   ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace.clear();
-  return {ir::block({filled, finalize, consumer.code, clear}), consumer.certain};
+  return ir::block({filled, finalize, consumer, clear});
 }
 
 }  // namespace filigree::lowering

@@ -19,10 +19,6 @@
 
 namespace filigree::lowering {
 
-/// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
-/// absent: that counts for the value but makes nothing present.
-const ScalarTemporary* absorbs_fill(const concrete::Assign& assign, const Scope& scope);
-
 class Lowerer {
  public:
   Lowerer(const plan::Plan& plan, const Options& options);
@@ -31,19 +27,18 @@ class Lowerer {
   // What results and workspaces are made with.
   /// Over pieces of other loops, or over coordinates.
   ir::Stmt lower_loop(const plan::Stmt& stmt, const Scope& scope);
-  Lowered lower_side(const plan::Body& side, const Scope& scope);
-  Lowered lower_side(const plan::Body& side, Scope scope, const std::function<Lowered(const Scope&)>& lower_inside);
+  ir::Stmt lower_side(const plan::Body& side, const Scope& scope);
+  ir::Stmt lower_side(const plan::Body& side, Scope scope, const std::function<ir::Stmt(const Scope&)>& lower_inside);
   /// Loops around all that is written of a result, or the producer of a temporary, in two passes (lower_passes.cpp).
   ir::Stmt lower_two_passes(const TensorVar& tensor, TwoPasses& filled, const plan::Stmt& loops, const Scope& scope);
-  ir::Stmt lower_two_passes(const TensorVar& tensor, TwoPasses& filled, const plan::Body& producer,
-                            const Scope& scope);
+  ir::Stmt lower_two_passes(const TensorVar& tensor, TwoPasses& filled, const plan::Body& producer, const Scope& scope);
   /// The temporary that the assignment writes.
   Workspace& workspace(const concrete::Assign& assign, const Scope& scope);
 
  private:
   // One per kind of statement.
-  Lowered lower(const plan::Stmt& stmt, const Scope& scope);
-  Lowered lower_forall(const plan::Stmt& stmt, const Scope& scope);
+  ir::Stmt lower(const plan::Stmt& stmt, const Scope& scope);
+  ir::Stmt lower_forall(const plan::Stmt& stmt, const Scope& scope);
   static const plan::Division* division_of(const plan::Stmt& stmt);
   /// One iteration after the other, or as units of a GPU run them.
   ir::Stmt lower_undivided(const plan::Stmt& stmt, const Scope& scope);
@@ -68,8 +63,7 @@ class Lowerer {
   ir::Stmt lower_passes(const Passes& passes, const Scope& scope);
   ir::Stmt lower_in_pieces(const Passes& passes, const Scope& scope);
   ir::Stmt lower_in_order(const Passes& passes, const Scope& scope);
-  ir::Stmt pass(const Passes& passes, Scope scope,
-                const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run,
+  ir::Stmt pass(const Passes& passes, Scope scope, const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run,
                 const std::optional<lattice::Operand>& through = {});
   ir::Stmt counting_pass(const Passes& passes, Scope scope,
                          const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run);
@@ -172,45 +166,37 @@ class Lowerer {
   ir::Stmt recover_coordinates(const concrete::FlatLoop& flat, Scope& scope);
   ir::Expr parent_of(const concrete::FlatLoop& flat, const Scope& scope, size_t loop, const ir::Expr& position) const;
 
-  Lowered lower_where(const plan::Where& where, const Scope& scope);
-  /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
-  bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const;
+  ir::Stmt lower_where(const plan::Where& where, const Scope& scope);
   /// The coordinates that a workspace over `var` has room for: all, or those of the piece that is visited.
   Workspace::Range workspace_range(const IndexVar& var, const Scope& scope) const;
   std::optional<ir::Expr> all_points(const concrete::FlatLoop& flat) const;
-  Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
-  /// One after the other, into the same tensor; and each into one of its own.
-  Lowered lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope);
-  Lowered lower_together(const std::vector<plan::Stmt>& statements, const Scope& scope);
+  ir::Stmt lower_assign(const concrete::Assign& assign, const plan::Assign& how, const Scope& scope);
+  /// One after the other.
+  ir::Stmt lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope);
   /// An assignment to each temporary that the `where` is there for, not to results or to temporaries from outside.
   std::vector<const concrete::Assign*> temporaries_of(const concrete::Stmt& producer, const Scope& scope);
-  Lowered lower_scalars(const plan::Where& where, const std::vector<const concrete::Assign*>& temporaries,
-                        const Scope& scope);
+  ir::Stmt lower_scalars(const plan::Where& where, const std::vector<const concrete::Assign*>& temporaries,
+                         const Scope& scope);
 
   // lower_forall.cpp, lattice_loops.cpp, find.cpp: loops of a lattice.
   friend class LatticeLoops;
-  /// The body of a loop at one coordinate, for the operands of its lattice's point number `point` found by `nodes`;
-  /// `in_range` need no guard.
+  /// The body of a loop at one coordinate, for the operands of its lattice's point number `point` found by `nodes`.
   ir::Stmt lower_point(const plan::Loop& loop, size_t point, const Scope& scope, const ir::Expr& coordinate,
-                       const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range);
-  /// Gives values to the variables that follow from those bound in `scope`; `then` makes the code that may use them.
-  ir::Stmt bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range,
+                       const std::map<int, level::Node>& nodes);
+  /// Gives values to the variables that follow from those bound in `scope`, and asks whether they are within their
+  /// extents, unless they are `kept` there; `then` makes the code that may use them.
+  ir::Stmt bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& kept,
                          const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
   /// The value of an access that may be outside of its tensor, where there is the fill.
   ir::Stmt read_padded(const concrete::Access& access, Scope& scope) const;
 
-  // lower_uncertain.cpp
-  /// An assignment of which it must be found out what scalar temporaries were written.
-  Lowered lower_uncertain(const concrete::Assign& assign, const Scope& scope);
-  bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
-  bool adds_zeros(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope) const;
-  concrete::Expr in_steps(const concrete::Expr& expr, Scope& scope, std::vector<ir::Stmt>& code);
-
   // lower_assign.cpp
   /// An assignment whose operands are all present, or stand for their fill.
-  Lowered lower_certain(const concrete::Assign& assign, const Scope& scope);
+  ir::Stmt lower_present(const concrete::Assign& assign, const Scope& scope);
+  /// The first of the cases that holds.  `otherwise`: what is done where there is nothing to do.
+  ir::Stmt lower_cases(const std::vector<plan::Case>& cases, const Scope& scope, const ir::Stmt& otherwise);
   ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope,
                  bool whole = false);
   ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);

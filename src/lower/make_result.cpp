@@ -15,11 +15,9 @@ std::unique_ptr<Result> make_result(const plan::Filling& filling, const ResultOf
   using Made = std::unique_ptr<Result>;
   return match_variant(
       filling, [&](const plan::Inserted& how) -> Made { return std::make_unique<InsertedResult>(how, of); },
-      [&](const plan::Appended&) -> Made { return std::make_unique<AppendedResult>(of); },
-      [&](const plan::AppendedInPieces& how) -> Made {
-        if (!plan::allocates(of.mode)) return std::make_unique<GivenInPieces>(how, of);
-        return std::make_unique<AppendedInPieces>(how, of);
-      },
+      [&](const plan::Appended& how) -> Made { return std::make_unique<AppendedResult>(how, of); },
+      [&](const plan::AppendedInPieces& how) -> Made { return std::make_unique<AppendedInPieces>(how, of); },
+      [&](const plan::GivenInPieces& how) -> Made { return std::make_unique<GivenInPieces>(how, of); },
       [&](const plan::IndexFirst& how) -> Made { return std::make_unique<IndexFirstResult>(how, of); },
       [&](const plan::Placed& how) -> Made { return std::make_unique<PlacedResult>(how, of); },
       [&](const plan::Slotted& how) -> Made { return std::make_unique<SlottedResult>(how, of); },

@@ -96,8 +96,7 @@ Parameters::Parameters(const plan::Plan& plan, const Options& options) {
       for (const ir::Var& var : level.arrays) inputs_.push_back(array(parameter, number++, var, ir::Direction::In));
     }
     inputs_.push_back(array(parameter, number, parameter.values, ir::Direction::In));
-    bool makes_room = plan.mode == Mode::Grow || plan.mode == Mode::Pattern;
-    if (tensors[n].format().is_dense() || !makes_room) continue;
+    if (tensors[n].format().is_dense() || !plan::grows(plan.mode)) continue;
     ir::Var count = ir::int64_var(tensors[n].name() + "_count");
     inputs_.push_back({count, {parameter.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
     std::int64_t reads = reads_of(tensors[n], program.statement, plan.memory.most_reads);

@@ -83,8 +83,8 @@ ir::Stmt PatternResult::copy_index() const {
     for (size_t a = 0; a < descriptions.size(); a++) {
       if (!writes(descriptions[a])) continue;
       ir::Expr count = element_count(l, descriptions[a]);
-      std::optional<ir::Var> limit = limit_of(to.arrays[a]);
-      code.push_back(limit ? check_limit(limit, count) : ir::Stmt(ir::Alloc{to.arrays[a], count}));
+      code.push_back(source_->allocate(to.arrays[a], count, false));
+      code.push_back(source_->check(to.arrays[a], count));
       auto copies = std::find_if(all.begin(), all.end(), [&](const Copies& known) { return known.count == count; });
       if (copies == all.end()) copies = all.insert(all.end(), {count, {}});
       copies->arrays.push_back({from.arrays[a], to.arrays[a]});
@@ -100,8 +100,8 @@ ir::Stmt PatternResult::epilogue() const {
   // There must be something below every node.
   ir::Var q = ir::int64_var("q");
   ir::Stmt check = ir::if_then(ir::negate(ir::Load{noted_, q}), ir::Return{ir::Status::PatternMismatch});
-  return ir::block({ir::For{q, ir::integer(0), size(how_.levels - 1), check}, ir::Free{noted_},
-                    LevelResult::epilogue()});
+  return ir::block(
+      {ir::For{q, ir::integer(0), size(how_.levels - 1), check}, ir::Free{noted_}, LevelResult::epilogue()});
 }
 
 bool PatternResult::needs_component_in(const IndexVar& var) const {
@@ -125,8 +125,7 @@ ir::Stmt PatternResult::after_body(const LoopBody& body, const Scope&) const {
 bool PatternResult::needs_value() const { return is_shared(order() - 1) && !how_.noted; }
 
 ir::Stmt PatternResult::note_node(const Scope& scope) const {
-  if (how_.noted)
-    return ir::store(noted_, scope.result_positions.at({tensor(), how_.levels - 1}), ir::boolean(true));
+  if (how_.noted) return ir::store(noted_, scope.result_positions.at({tensor(), how_.levels - 1}), ir::boolean(true));
   return is_shared(order() - 1) ? ir::Stmt() : ir::assign(stored_, ir::boolean(true));
 }
 

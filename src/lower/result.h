@@ -10,7 +10,7 @@
 //   slotted_result.h      A ell                                  A_counts[i]++ in one pass, A_vals[slot] in another
 //   pattern_result.h      A with the entries of B                A2_crd = B2_crd;  A_vals[pB2] = ...
 //
-// What they share is in level_result.h.
+// What they share is in level_result.h; where their arrays come from, in array_source.h.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,6 @@ class Lowerer;
 /// Loops over one variable, as a result has to know about them.
 struct VisitedLoop {
   const IndexVar& var;
-  bool visits_all;                       // every coordinate of the dimension
   std::function<ir::Expr()> iterations;  // so many, or fewer
 };
 
@@ -101,8 +100,6 @@ class Result : public Writer {
   virtual ir::Stmt after_loop(const IndexVar&, const Scope&) const { return {}; }
   /// Around loops over pieces of loops over the variable: `inside` notes what all of these fill together.
   virtual Surrounding open_together(const IndexVar&, const Scope&, Scope& /*inside*/) const { return {}; }
-  /// What follows may be left out at some coordinates.
-  virtual void may_skip(const Scope&) {}
 
   /// Null: the level that the loop over this variable fills needs no arranging, or nothing hangs from it.
   virtual const ArrangedFirst* arranged_first(const IndexVar&, const Scope&) const { return nullptr; }

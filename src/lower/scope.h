@@ -17,8 +17,6 @@ namespace filigree::lowering {
 struct ScalarTemporary {
   ir::Var value;
   ir::Expr written;
-  bool starts_at_fill;  // unwritten, the variable holds the temporary's fill
-  bool absorbs;         // absent points take part in its value, written or not
 };
 
 /// The points of one piece of a cut: numbers of its first and of the one behind its last.
@@ -83,12 +81,6 @@ struct Scope {
   bool is_bound(const IndexVar& var) const { return coordinates.count(var) > 0; }
   /// Is no loop around?  What follows from nothing, as the 3 of A(3,j), is bound from the beginning.
   bool is_outermost() const { return !in_loop; }
-};
-
-/// Lowered code, and whether running it is certain to write the tensor the statement is about.
-struct Lowered {
-  ir::Stmt code;
-  bool certain = false;
 };
 
 }  // namespace filigree::lowering

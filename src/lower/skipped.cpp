@@ -46,7 +46,7 @@ ir::Stmt LatticeLoops::make_up_for_skipped() {
   };
   ir::Expr extent = lowerer_.parameters_.extent(lattice_.var);
   if (facts(*assign.op).idempotent)
-    return if_any(ir::less(*visited_, extent), lowerer_.lower_assign(assign, scope).code);
+    return if_any(ir::less(*visited_, extent), lowerer_.lower_assign(assign, {}, scope));
   ir::Var number = ir::int64_var(lattice_.var.name() + "_skipped");
   std::vector<ir::Expr> counts = {number};
   counts.insert(counts.end(), inside.begin(), inside.end());

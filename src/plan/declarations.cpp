@@ -427,9 +427,17 @@ Filling Declarations::read_filling() {
     if (in_.accept(", cleared in")) inserted.cleared_in = index_name();
     return inserted;
   }
-  if (in_.accept("by appending in pieces of")) return AppendedInPieces{index_name()};
-  if (in_.accept("by appending")) return Appended{};
-  if (in_.accept("index first through")) return IndexFirst{tensor_name()};
+  auto has_gaps = [&] { return in_.accept(", with gaps"); };
+  if (in_.accept("by appending in pieces of")) {
+    IndexVar loop = index_name();
+    return AppendedInPieces{loop, has_gaps()};
+  }
+  if (in_.accept("by appending in given pieces of")) return GivenInPieces{index_name()};
+  if (in_.accept("by appending")) return Appended{has_gaps()};
+  if (in_.accept("index first through")) {
+    TensorVar workspace = tensor_name();
+    return IndexFirst{workspace, has_gaps()};
+  }
   if (in_.accept("in slots within")) return Slotted{index_name()};
   if (in_.accept("as")) {
     Access operand = access(tensor_name());
@@ -446,6 +454,7 @@ Filling Declarations::read_filling() {
   Placed placed;
   placed.sorts = in_.accept(", sorts");
   placed.merges = in_.accept(", merges");
+  placed.in_pieces = in_.accept(", in pieces");
   if (in_.accept(", counted through")) placed.counted_through = operand_level();
   if (in_.accept(", in order of")) placed.in_order_of = operand_level();
   return placed;

@@ -26,6 +26,7 @@ enum class Mode {
   Update,   // the same, but values are combined with those that are there (concrete/update.h)
 };
 constexpr bool allocates(Mode mode) { return mode == Mode::Grow || mode == Mode::Pattern || mode == Mode::Count; }
+constexpr bool grows(Mode mode) { return mode == Mode::Grow || mode == Mode::Pattern; }
 constexpr bool writes_positions(Mode mode) { return allocates(mode); }
 constexpr bool writes_coordinates(Mode mode) {
   return mode == Mode::Grow || mode == Mode::Pattern || mode == Mode::Fill;
@@ -43,16 +44,22 @@ struct Inserted {
 /// Nodes of the levels that can only be appended to come one after the other, each with all that is below it.
 /// Requires: loops over these levels, in their order, that visit coordinates in order and once.
 struct Appended {
+  bool gaps = false;  // loops do not come by every parent of the first of these levels (plan/gaps.h)
   bool operator==(const Appended&) const = default;
 };
 /// The same in pieces that are made at the same time: each piece of the loop has counters of its own, and arrays of its
-/// own where sizes are not known, which are put together in the end.  Where the pattern is given, each goes to where
-/// that has its nodes.
-/// Requires: what Appended does, and a loop in pieces over the first level.  If the first level is one that is appended
-/// to, arrays are not given.
+/// own where sizes are not known, which are put together in the end.
+/// Requires: what Appended does, a loop in pieces over the first level, and that arrays are not given.
 struct AppendedInPieces {
   IndexVar loop;
+  bool gaps = false;
   bool operator==(const AppendedInPieces&) const = default;
+};
+/// The same where the pattern is given: each piece goes to where that has its nodes.
+/// Requires: what Appended does, a loop in pieces over the first level, which is not appended to, and given arrays.
+struct GivenInPieces {
+  IndexVar loop;
+  bool operator==(const GivenInPieces&) const = default;
 };
 /// In two passes over rows of blocks: the first appends the blocks that there are, the second tells the workspace where
 /// they are and stores every component in its block.
@@ -60,16 +67,18 @@ struct AppendedInPieces {
 /// blocks are copied as a whole from the workspace, whose first level can be told positions.
 struct IndexFirst {
   TensorVar workspace;
+  bool gaps = false;
   bool operator==(const IndexFirst&) const = default;
 };
 /// The last level, in two passes over the same loops: the first counts nodes, the second places each.
 /// Requires: the levels above have a place for every coordinate, and the last can be scattered into.
 struct Placed {
-  bool sorts = false;   // nodes are not placed in order
-  bool merges = false;  // a component may be written several times, to be added up
+  bool sorts = false;      // nodes are not placed in order
+  bool merges = false;     // a component may be written several times, to be added up
+  bool in_pieces = false;  // the outermost loop is in pieces, which count and place at the same time
   /// The first pass goes through all nodes of this level, whatever they are below.
   std::optional<lattice::Operand> counted_through = {};
-  /// Each iteration of the outermost loop, which is in pieces, places one node below the coordinate that this level has
+  /// In pieces: each iteration of the outermost loop places one node below the coordinate that this level has
   /// there, and these never decrease: one pass is enough.
   std::optional<lattice::Operand> in_order_of = {};
   bool operator==(const Placed&) const = default;
@@ -90,7 +99,8 @@ struct PatternOf {
   bool operator==(const PatternOf&) const = default;
 };
 
-using Filling = std::variant<Inserted, Appended, AppendedInPieces, IndexFirst, Placed, Slotted, PatternOf>;
+using Filling =
+    std::variant<Inserted, Appended, AppendedInPieces, GivenInPieces, IndexFirst, Placed, Slotted, PatternOf>;
 /// Of results, and of temporaries that have levels.
 using Fillings = std::map<TensorVar, Filling>;
 

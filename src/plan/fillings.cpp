@@ -187,7 +187,8 @@ Fillings choose_fillings(const concrete::Program& program, const Purpose& purpos
       if (workspace) filling = IndexFirst{*workspace};
     }
     std::optional<concrete::Forall> loop = parallel_loop(program, tensor);
-    if (loop && can_run_in_pieces(*loop, fillings, purpose.mode)) filling = AppendedInPieces{loop->var};
+    if (!loop || !can_run_in_pieces(*loop, fillings, purpose.mode)) continue;
+    filling = allocates(purpose.mode) ? Filling(AppendedInPieces{loop->var}) : Filling(GivenInPieces{loop->var});
   }
   return fillings;
 }
@@ -195,6 +196,7 @@ Fillings choose_fillings(const concrete::Program& program, const Purpose& purpos
 Placed with_passes(Placed placed, const Stmt& stmt, const TensorVar& tensor, const concrete::Program& program,
                    bool in_pieces) {
   const concrete::TwoPasses& known = program.environment.two_passes.at(tensor);
+  placed.in_pieces = in_pieces;
   if (in_pieces && known.grouped) placed.in_order_of = places_one_each(stmt, tensor, program);
   std::optional<lattice::Operand> level = measured_by(stmt, program);
   if (!placed.in_order_of && level && counts_through(stmt, tensor, *level)) placed.counted_through = level;
@@ -221,6 +223,12 @@ std::optional<std::string> find_problem(const Filling& filling, const TensorVar&
       },
       [&](const AppendedInPieces&) -> std::optional<std::string> {
         if (can_insert) return fmt::format("no level of '{}' is appended to", name);
+        if (!allocates(mode)) return fmt::format("pieces of '{}' have arrays of their own, and arrays are given", name);
+        return std::nullopt;
+      },
+      [&](const GivenInPieces&) -> std::optional<std::string> {
+        if (can_insert) return fmt::format("no level of '{}' is appended to", name);
+        if (allocates(mode)) return fmt::format("nobody gives the arrays of '{}'", name);
         if (!can_be_in_pieces(filling, tensor, mode))
           return fmt::format("where the pieces of '{}' go is known only when those before are there", name);
         return std::nullopt;

@@ -6,9 +6,12 @@
 #include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
+#include "plan/gaps.h"
 #include "plan/launches.h"
 #include "plan/plan.h"
 #include "plan/tiles.h"
+#include "plan/within.h"
+#include "plan/written.h"
 
 namespace filigree::plan {
 
@@ -22,6 +25,7 @@ struct Place {
   Vars bound = {};
   bool in_loop = false;
   bool in_passes = false;  // the loops around are run twice
+  KnownScalars scalars = {};
 };
 
 class Planner {
@@ -50,7 +54,7 @@ class Planner {
         [&](const concrete::Where& n) { return plan_where(stmt, n, place); },
         [&](const concrete::Sequence& n) { return Stmt(stmt, Sequence{plan_all(n.statements, place)}); },
         [&](const concrete::Multi& n) { return Stmt(stmt, Multi{plan_all(n.statements, place)}); },
-        [&](const concrete::Assign&) { return Stmt(stmt, Assign{}); });
+        [&](const concrete::Assign& n) { return Stmt(stmt, cases_of(n, program_, place.scalars)); });
   }
 
   std::vector<Stmt> plan_all(const std::vector<concrete::Stmt>& statements, const Place& place) {
@@ -63,11 +67,18 @@ class Planner {
     std::optional<TensorVar> placed = placed_by(where.producer, false);
     Place producing = place;
     producing.in_passes = place.in_passes || placed.has_value();
+    std::vector<TensorVar> scalars;
+    producing.scalars = inside_producer(where.producer, program_, place.scalars, scalars);
     Body producer = enter(where.producer, producing);
     bool is_guarded = std::any_of(producer.computed.begin(), producer.computed.end(),
                                   [](const concrete::Derivation& derivation) { return derivation.guarded; });
     if (placed && !place.in_loop) producer.stmt = in_passes(producer.stmt, *placed, !is_guarded);
-    Where planned{enter(where.consumer, place), producer};
+    Where planned{producer, producer};
+    planned.whole = !scalars.empty() && is_written_by(producer);
+    if (!planned.whole) planned.absorbing = absorbing(where.producer, scalars, program_, producing.scalars);
+    Place consuming = place;
+    consuming.scalars = inside_consumer(producing.scalars, scalars, planned);
+    planned.consumer = enter(where.consumer, consuming);
     for (const TensorVar& tensor : concrete::targets(where.producer)) {
       if (tensor.order() == 0 || !is_temporary(tensor)) continue;
       planned.once = concrete::writes_once(where.producer, environment_);
@@ -153,6 +164,7 @@ class Planner {
     inside.bound.push_back(lattice.var);
     Loop loop{lattice, lattice::choose_strategy_of_part(lattice, environment_.protocols), {}};
     loop.shared = shared_by(forall);
+    loop.keeps = kept_within(lattice, loop.strategy, place.bound, environment_);
     if (!place.bound.empty() && !is_for_units_)
       lattice::remember_unchanged(lattice, place.bound.back(), program_.operands, loop.strategy);
     for (const lattice::Point& point : lattice.points) {
@@ -263,6 +275,7 @@ Plan make_plan(const concrete::Program& program, const Purpose& purpose) {
   Body root = planner.enter(program.statement, {PiecesAround(program.environment)});
   Plan plan{program, root, purpose.mode, planner.fillings()};
   choose_clearing(plan);
+  note_gaps(plan);
   if (purpose.deterministic) plan.thread_pieces = purpose.policy->fixed_pieces(false);
   plan.lookups = purpose.policy->lookups();
   plan.memory = purpose.policy->memory();

@@ -4,6 +4,7 @@
 #include "plan/text.h"
 #include "plan/verify.h"
 #include "plan/words.h"
+#include "plan/written.h"
 #include "support/large_stack.h"
 #include "support/text.h"
 
@@ -235,13 +236,16 @@ class Parser {
     }
     if (in_.accept("first")) {
       bool once = in_.accept("once"), whole = in_.accept("whole");
+      std::vector<TensorVar> absorbing;
+      if (in_.accept("absorbing")) absorbing = tensor_names();
       in_.finish_line();
       Body producer = body(depth + 1);
       expect_depth(depth);
       in_.expect("then");
       in_.finish_line();
       Body consumer = body(depth + 1);
-      return Stmt(concrete::Where{consumer.stmt.what(), producer.stmt.what()}, Where{consumer, producer, once, whole});
+      return Stmt(concrete::Where{consumer.stmt.what(), producer.stmt.what()},
+                  Where{consumer, producer, once, whole, absorbing});
     }
     if (in_.accept("in sequence")) {
       std::vector<Stmt> all = each(depth);
@@ -253,7 +257,40 @@ class Parser {
     }
     concrete::Assign assign = assignment();
     in_.finish_line();
-    return Stmt(assign, Assign{});
+    Assign how;
+    while (in_.depth() == depth + 1 && in_.accept("step")) {
+      TensorVar var = declared_.tensor_name();
+      in_.finish_line();
+      how.steps.push_back({var, cases(std::nullopt, depth + 2)});
+    }
+    how.cases = cases(anywhere(assign), depth + 1);
+    return Stmt(assign, how);
+  }
+
+  /// if s, t: y(i) = s * t
+  std::vector<Case> cases(const std::optional<concrete::Assign>& usual, int depth) {
+    std::vector<Case> all;
+    while (in_.depth() == depth && (in_.stands("if") || in_.stands("else"))) {
+      Case one;
+      if (!in_.accept("else")) {
+        in_.expect("if");
+        one.any = in_.accept("any of");
+        one.written = tensor_names();
+      }
+      bool is_usual = usual && in_.at_end();
+      if (!is_usual) in_.expect(":");
+      if (is_usual) one.does = usual;
+      else if (!in_.accept("nothing")) one.does = assignment();
+      in_.finish_line();
+      all.push_back(one);
+    }
+    return all;
+  }
+
+  std::vector<TensorVar> tensor_names() {
+    std::vector<TensorVar> all = {declared_.tensor_name()};
+    while (in_.accept(",")) all.push_back(declared_.tensor_name());
+    return all;
   }
 
   std::vector<Stmt> each(int depth) {
@@ -315,6 +352,7 @@ class Parser {
     made.shared = shared();
     lattice::Lattice& lattice = made.lattice;
     lattice::Strategy& strategy = made.strategy;
+    if (in_.accept("within")) made.keeps = declared_.index_names();
     strategy.over_universe = in_.accept("over universe");
     if (in_.accept(":")) {
       do {

@@ -94,6 +94,9 @@ struct Loop {
   /// the longer one and in one for equals.
   std::vector<bool> repeated = {};
   std::optional<Launch> launch = {};
+  /// Variables that follow from this one and may be outside of their extents: the loop begins and ends where they are
+  /// inside, so that nothing is asked (plan/within.h).
+  std::vector<IndexVar> keeps = {};
 };
 /// forall(v, ...) over pieces of other loops.
 struct Pieces {
@@ -109,7 +112,10 @@ struct Pieces {
 struct Where {
   Body consumer, producer;
   bool once = false;   // the producer writes a component of its temporary once at most
-  bool whole = false;  // and every one of them, over whatever is there
+  bool whole = false;  // every component of its temporaries is written for certain, over whatever is there
+  /// Scalars that count as written if they hold something else than their fill: what is absent takes part in their
+  /// value (plan/written.h).
+  std::vector<TensorVar> absorbing = {};
 };
 struct Sequence {
   std::vector<Stmt> statements;
@@ -117,7 +123,23 @@ struct Sequence {
 struct Multi {
   std::vector<Stmt> statements;
 };
-struct Assign {};  // what it assigns, the statement says
+/// What an assignment comes to where some of the scalars that it reads were not written.
+struct Case {
+  std::vector<TensorVar> written;             // it is the case if all of these were written
+  bool any = false;                           // or already if one of them was
+  std::optional<concrete::Assign> does = {};  // none: there is nothing to do
+};
+/// A part of an expression, computed before into a scalar of its own, which then may not have been written.
+struct Step {
+  TensorVar var;
+  std::vector<Case> cases;
+};
+/// What it assigns, the statement says.
+struct Assign {
+  std::vector<Step> steps = {};
+  /// The first that is the case says what to do (plan/written.h).  None at all: what the statement says.
+  std::vector<Case> cases = {};
+};
 
 /// What a tensor is outside of a plan in which it has its levels as dimensions (concrete/level_space.h), or that makes
 /// it in another format first.

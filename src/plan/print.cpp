@@ -7,6 +7,7 @@
 #include "plan/format_text.h"
 #include "plan/text.h"
 #include "plan/words.h"
+#include "plan/written.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -195,14 +196,31 @@ class Printer {
           body(n.body, depth + 1);
         },
         [&](const Where& n) {
-          line(depth, std::string("first") + (n.once ? " once" : "") + (n.whole ? " whole" : ""));
+          line(depth, std::string("first") + (n.once ? " once" : "") + (n.whole ? " whole" : "") +
+                          (n.absorbing.empty() ? "" : " absorbing " + list(n.absorbing)));
           body(n.producer, depth + 1);
           line(depth, "then");
           body(n.consumer, depth + 1);
         },
         [&](const Sequence& n) { each("in sequence", n.statements); },
         [&](const Multi& n) { each("together", n.statements); },
-        [&](const Assign&) { line(depth, assignment(*stmt.what().as<concrete::Assign>())); });
+        [&](const Assign& n) {
+          line(depth, assignment(*stmt.what().as<concrete::Assign>()));
+          for (const Step& step : n.steps) {
+            line(depth + 1, "step " + name(step.var));
+            cases(step.cases, std::nullopt, depth + 2);
+          }
+          cases(n.cases, anywhere(*stmt.what().as<concrete::Assign>()), depth + 1);
+        });
+  }
+
+  /// `usual`: what needs not be repeated.
+  void cases(const std::vector<Case>& cases, const std::optional<concrete::Assign>& usual, int depth) {
+    for (const Case& one : cases) {
+      std::string when = one.written.empty() ? "else" : (one.any ? "if any of " : "if ") + list(one.written);
+      bool is_usual = usual && one.does == usual;
+      line(depth, when + (is_usual ? "" : ": " + (one.does ? assignment(*one.does) : "nothing")));
+    }
   }
 
   void loop(const Loop& loop, const std::optional<concrete::Stmt>& other_body, int depth) {
@@ -218,6 +236,7 @@ class Printer {
     }
     line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + launch(loop.launch) +
                     division(loop.division) + shared(loop.shared) +
+                    (loop.keeps.empty() ? "" : " within " + list(loop.keeps)) +
                     (loop.strategy.over_universe ? " over universe" : "") +
                     (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
@@ -351,17 +370,21 @@ class Printer {
     return indices + out;
   }
 
+  static std::string gaps(bool has_gaps) { return has_gaps ? ", with gaps" : ""; }
+
   std::string filling(const Filling& filling) {
     return match_variant(
         filling,
         [&](const Inserted& n) {
           return "by inserting" + (n.cleared_in ? ", cleared in " + name(*n.cleared_in) : std::string());
         },
-        [&](const Appended&) { return std::string("by appending"); },
-        [&](const AppendedInPieces& n) { return "by appending in pieces of " + name(n.loop); },
-        [&](const IndexFirst& n) { return "index first through " + name(n.workspace); },
+        [&](const Appended& n) { return std::string("by appending") + gaps(n.gaps); },
+        [&](const AppendedInPieces& n) { return "by appending in pieces of " + name(n.loop) + gaps(n.gaps); },
+        [&](const GivenInPieces& n) { return "by appending in given pieces of " + name(n.loop); },
+        [&](const IndexFirst& n) { return "index first through " + name(n.workspace) + gaps(n.gaps); },
         [&](const Placed& n) {
-          std::string out = std::string("by placing") + (n.sorts ? ", sorts" : "") + (n.merges ? ", merges" : "");
+          std::string out = std::string("by placing") + (n.sorts ? ", sorts" : "") + (n.merges ? ", merges" : "") +
+                            (n.in_pieces ? ", in pieces" : "");
           if (n.counted_through) out += ", counted through " + full_name(*n.counted_through);
           return out + (n.in_order_of ? ", in order of " + full_name(*n.in_order_of) : "");
         },

@@ -21,7 +21,17 @@
 //
 // Behind a loop stands what is decided about it: `in pieces by A.2(i,j)` for threads, `sharing y by +` where iterations
 // write the same components, `full first` where full pieces are apart from the tail.  `first once` fills a temporary of
-// which each component is written once at most, `first whole` one that needs not be cleared before.
+// which each component is written once at most, `first whole` one of which everything is written for certain, and
+// `first absorbing t` one whose value counts even if nothing was present.  A loop `within i` keeps i inside its extent.
+// Below an assignment stands what it comes to where scalars that it reads were not written:
+//
+//   y(i) = s * t
+//     if s, t
+//
+//   m = min(s, t)
+//     if s, t
+//     if s: m = s
+//     if t: m = t
 //
 // Operands that have operands are in parentheses.  `fill(0.0)` stands for something absent, `#i` is the value of an
 // index variable.  Variables of the same name are told apart by a number, and keep the name they are `shown` by.

@@ -13,11 +13,14 @@
 #include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
+#include "plan/gaps.h"
 #include "plan/launches.h"
 #include "plan/text.h"
 #include "plan/tiles.h"
 #include "plan/verify_facts.h"
 #include "plan/verify_loops.h"
+#include "plan/within.h"
+#include "plan/written.h"
 #include "support/check.h"
 
 namespace filigree::plan {
@@ -32,6 +35,7 @@ struct Place {
   std::vector<const Loop*> ways;  // the same; null: over pieces
   std::vector<TensorVar> readable;
   std::vector<IndexVar> divided;  // of the loops, those that are in pieces
+  KnownScalars scalars;
 };
 
 class Verifier {
@@ -54,7 +58,8 @@ class Verifier {
     for (const TensorVar& result : program_.results)
       check(makes_whole() || concrete::has_all_modes(result.format()),
             "index and values of '{}' come together, not one without the other", result.name());
-    if (!found_) body(root, {{}, {}, {}, program_.operands, {}});
+    if (!found_) body(root, {{}, {}, {}, program_.operands, {}, {}});
+    if (was_written_ && !found_) check_gaps();
     return found_;
   }
 
@@ -121,12 +126,17 @@ class Verifier {
           if (place.loops.empty()) check_placed(n.producer.stmt, false);
           check(!n.once || concrete::writes_once(n.producer.stmt.what(), program_.environment),
                 "'{}' does not write each component once", concrete::to_string(n.producer.stmt.what()));
+          std::vector<TensorVar> scalars;
+          Place before = place, after = place;
+          before.scalars = inside_producer(n.producer.stmt.what(), program_, place.scalars, scalars);
+          after.scalars = inside_consumer(before.scalars, scalars, n);
           for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))
-            check(!n.whole || (temporary.order() > 0 &&
-                               concrete::writes_all_points(n.producer.stmt.what(), temporary, program_.environment)),
+            check(!n.whole || (temporary.order() == 0 ? is_written_by(n.producer)
+                                                      : concrete::writes_all_points(n.producer.stmt.what(), temporary,
+                                                                                    program_.environment)),
                   "'{}' is not written as a whole", temporary.name());
-          body(n.producer, place);
-          Place after = place;
+          if (was_written_) check_absorbing(n, scalars, before.scalars);
+          body(n.producer, before);
           for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))
             after.readable.push_back(temporary);
           body(n.consumer, after);
@@ -137,7 +147,36 @@ class Verifier {
         [&](const Multi& n) {
           for (const Stmt& s : n.statements) this->stmt(s, place);
         },
-        [&](const Assign&) { assignment(*stmt.what().as<concrete::Assign>(), place); });
+        [&](const Assign& n) {
+          const concrete::Assign& assign = *stmt.what().as<concrete::Assign>();
+          assignment(assign, place);
+          if (!was_written_ || found_) return;
+          if (std::optional<std::string> why = problem_of_written(assign, n, program_, place.scalars))
+            check(false, *why);
+        });
+  }
+
+  void check_absorbing(const Where& where, const std::vector<TensorVar>& scalars, const KnownScalars& known) {
+    std::vector<TensorVar> right;
+    if (!where.whole) right = absorbing(where.producer.stmt.what(), scalars, program_, known);
+    auto is_in = [](const TensorVar& tensor, const std::vector<TensorVar>& all) {
+      return std::find(all.begin(), all.end(), tensor) != all.end();
+    };
+    for (const TensorVar& tensor : right)
+      check(is_in(tensor, where.absorbing), "what is absent takes part in the value of '{}', which it does not say",
+            tensor.name());
+    for (const TensorVar& tensor : where.absorbing)
+      check(is_in(tensor, right), "'{}' absorbs nothing that is absent", tensor.name());
+  }
+
+  void check_gaps() {
+    for (const auto& [tensor, filling] : plan_.fillings) {
+      const bool* gaps = gaps_of(filling);
+      if (!gaps || *gaps || !is_result(tensor) || !writes_positions(plan_.mode)) continue;
+      at_.tensor = tensor;
+      check(!has_gaps(plan_, tensor), "loops do not come by all parents of the nodes of '{}', which it does not say",
+            tensor.name());
+    }
   }
 
   Place check_division(const Stmt& stmt, const std::optional<Division>& division, Place place) {
@@ -201,6 +240,7 @@ class Verifier {
       const std::string& name = tensor.name();
       check(!in_pieces || can_be_cut(stmt, program_.environment),
             "'{}' is placed in pieces of loops that cannot be cut", name);
+      check(placed->in_pieces == in_pieces, "'{}' and the loops that place its nodes are not both in pieces", name);
       if (placed->counted_through)
         check(measured_by(stmt, program_) == placed->counted_through &&
                   counts_through(stmt, tensor, *placed->counted_through),
@@ -260,6 +300,11 @@ class Verifier {
     check(strategy.used == used, "the loop over '{}' uses other operands than its cases", lattice.var.name());
     for (const lattice::Operand& operand : lattice.operands) check_operand(operand, lattice.var, place);
     if (found_) return;
+    std::vector<IndexVar> kept;
+    if (!loop.keeps.empty()) kept = kept_within(lattice, strategy, place.bound, program_.environment);
+    for (const IndexVar& var : loop.keeps)
+      check(contains(kept, var), "the bounds of the loop over '{}' do not keep '{}' within its extent",
+            lattice.var.name(), var.name());
     if (was_written_) check_cases(loop, forall, place);
     if (found_) return;
     if (std::optional<std::string> why = lattice::find_problem(lattice, strategy)) check(false, *why);
@@ -351,8 +396,10 @@ class Verifier {
   void check_filling(const concrete::Access& lhs, const Filling& filling, const Place& place) {
     const std::string& name = lhs.tensor.name();
     std::vector<IndexVar> vars = concrete::level_vars(lhs);
-    if (const AppendedInPieces* n = std::get_if<AppendedInPieces>(&filling))
-      check(contains(place.divided, n->loop), "'{}' is made in pieces of a loop that is not in pieces", name);
+    const AppendedInPieces* made = std::get_if<AppendedInPieces>(&filling);
+    const GivenInPieces* given = std::get_if<GivenInPieces>(&filling);
+    check((!made || contains(place.divided, made->loop)) && (!given || contains(place.divided, given->loop)),
+          "'{}' is made in pieces of a loop that is not in pieces", name);
     if (const IndexFirst* n = std::get_if<IndexFirst>(&filling))
       check(index_first_through(program_, lhs.tensor, plan_.fillings) == n->workspace,
             "the index of '{}' cannot be there before its values", name);

@@ -20,7 +20,9 @@ namespace filigree::plan {
 ///     in the order of the levels; results of which only the index or the values are made have levels that can be
 ///     made so;
 ///  5. loops in pieces are one loop each, and what measures their work is below them (plan/division.h); the outermost
-///     loops for units of a GPU say how they are launched (plan/launches.h).
+///     loops for units of a GPU say how they are launched (plan/launches.h);
+///  6. what is said to be written for certain is (plan/written.h), and what bounds are said to keep they do
+///     (plan/within.h).
 std::optional<std::string> find_problem(const Plan& plan);
 
 /// What is wrong with a plan that a person may have written, and where: at a statement (Stmt::identity, or a loop that
@@ -33,10 +35,12 @@ struct Mistake {
 };
 
 /// Nothing if all of the above holds, and what the pipeline makes sure of for plans that it makes:
-///  6. what is said about tensors and variables is true of the statement (plan/verify_facts.h): each variable has one
+///  7. what is said about tensors and variables is true of the statement (plan/verify_facts.h): each variable has one
 ///     meaning, numbers follow from dimensions, pieces are pieces of loops that are there;
-///  7. the cases of every loop are those of its statement (lattice::build_lattice), and what is computed there is what
-///     is needed there.
+///  8. the cases of every loop are those of its statement (lattice::build_lattice), those of every assignment are what
+///     it comes to without scalars that may not have been written (plan/written.h), and what is computed there is what
+///     is needed there;
+///  9. results have gaps only where that is said (plan/gaps.h).
 /// Sizes are checked when the plan runs (compiler/plan_sizes.h).
 std::optional<Mistake> find_mistake(const Plan& plan);
 

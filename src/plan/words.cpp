@@ -7,9 +7,9 @@
 namespace filigree::plan {
 
 bool is_word(const std::string& name) {
-  static const std::set<std::string> words = {"fill",   "inf",    "nan",      "true", "false",    "complex",
-                                              "loop",   "pieces", "first",    "in",   "together", "let",
-                                              "forall", "where",  "sequence", "multi"};
+  static const std::set<std::string> words = {"fill",   "inf",    "nan",      "true",  "false",    "complex",
+                                              "loop",   "pieces", "first",    "in",    "together", "let",
+                                              "forall", "where",  "sequence", "multi", "nothing"};
   if (words.count(name)) return true;
   for (Operator op : writable_operators()) {
     if (name == facts(op).symbol) return true;

@@ -67,7 +67,7 @@ TEST(ChooseFillings, PlacesInPiecesWhereThereAreThreads) {
   concrete::Program pairs =
       concrete::concretize(concrete::statement("A(i,j) = B(i,j)", {{"A", "csr"}, {"B", "coo"}}), true);
   Plan in_order = make_plan(assemble::assemble(pairs), {Mode::Grow, true});
-  EXPECT_EQ(filled(in_order), Lines{"A by placing, in order of B.1(i)"});
+  EXPECT_EQ(filled(in_order), Lines{"A by placing, in pieces, in order of B.1(i)"});
   EXPECT_FALSE(uses_threads(plan_of("A(i,j) = B(i,j)", {{"A", "csr"}, {"B", "csc"}})));
 }
 
