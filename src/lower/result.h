@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "level/join.h"
 #include "lower/scope.h"
 
 namespace filigree::lowering {
@@ -103,6 +104,9 @@ class Result : public Writer {
   virtual Surrounding open_together(const IndexVar&, const Scope&, Scope& /*inside*/) const { return {}; }
   /// What follows may be left out at some coordinates.
   virtual void may_skip(const Scope&) {}
+
+  /// Instead of a loop over the last level: all siblings that have joined others elsewhere, as they stand.
+  virtual ir::Stmt take_siblings(const IndexVar&, const Scope&, const level::Join::Siblings&) const { return {}; }
 
   /// Null: the level that the loop over this variable fills needs no arranging, or nothing hangs from it.
   virtual const ArrangedFirst* arranged_first(const IndexVar&, const Scope&) const { return nullptr; }

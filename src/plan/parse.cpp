@@ -303,6 +303,7 @@ class Parser {
     lattice::Lattice& lattice = made.lattice;
     lattice::Strategy& strategy = made.strategy;
     strategy.over_universe = in_.accept("over universe");
+    strategy.collected = in_.accept("collected");
     if (in_.accept(":")) {
       do {
         lattice.operands.push_back(declared_.operand_level());

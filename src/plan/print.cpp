@@ -210,7 +210,7 @@ class Printer {
                                                                          : ""));
     }
     line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + division(loop.division) +
-                    shared(loop.shared) + (loop.strategy.over_universe ? " over universe" : "") +
+                    shared(loop.shared) + (loop.strategy.over_universe ? " over universe" : "") + (loop.strategy.collected ? " collected" : "") +
                     (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
     for (size_t n = 0; n < lattice.points.size(); n++) {
@@ -347,6 +347,7 @@ class Printer {
         },
         [&](const Appended&) { return std::string("by appending"); },
         [&](const AppendedInPieces& n) { return "by appending in pieces of " + name(n.loop); },
+        [&](const Joined&) { return std::string("by joining"); },
         [&](const IndexFirst& n) { return "index first through " + name(n.workspace); },
         [&](const Placed& n) {
           std::string out = std::string("by placing") + (n.sorts ? ", sorts" : "") + (n.merges ? ", merges" : "");
