@@ -60,7 +60,7 @@ bool all_join(const Stmt& stmt, const level::Format& into, const Environment& en
 
 bool can_collect(const Forall& forall, const Environment& environment) {
   if (!is_whole(forall, environment) || forall.as_stored) return false;
-  bool fits = true;
+  bool fits = true, any = false;
   for_each(forall.body, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
     if (!assign) return;
@@ -71,6 +71,7 @@ bool can_collect(const Forall& forall, const Environment& environment) {
         is_made_here = is_made_here || (writes && writes->lhs.tensor == access.tensor);
       });
       if (is_made_here) continue;
+      any = true;
       const Access* operand = added_operand(*assign);
       std::vector<IndexVar> vars = level_vars(access);
       auto own = std::find(vars.begin(), vars.end(), forall.var);
@@ -80,7 +81,7 @@ bool can_collect(const Forall& forall, const Environment& environment) {
       fits = format.locate() && format.position_iteration() && format.properties().unique;
     }
   });
-  return fits;
+  return fits && any;
 }
 
 bool takes_siblings(const Forall& forall, const TensorVar& temporary, const Environment& environment) {

@@ -31,20 +31,28 @@ class Mover : public Writer {
 
 }  // namespace
 
-JoinedWorkspace::JoinedWorkspace(const concrete::Access& lhs, const std::vector<Range>& ranges)
+JoinedWorkspace::JoinedWorkspace(const concrete::Access& lhs, const std::vector<Range>& ranges,
+                                 const std::vector<level::Instance>& joining)
     : Workspace(lhs, ranges),
       size_(ir::int64_var(tensor().name() + "_slots")),
       count_(ir::int64_var(tensor().name() + "_count")),
       aside_(tensor().name() + "_aside", ir::array(ElementType::Int64)),
-      room_(tensor().name(), [&] {
-        std::vector<Room::Growing> growing = {{values_}, {aside_}};
-        std::vector<level::ArrayDescription> arrays = format(0).arrays();
-        for (size_t a = 0; a < arrays.size(); a++) {
-          if (arrays[a].indexed_by == level::ArrayDescription::IndexedBy::Position)
-            growing.push_back({level(0).arrays[a], arrays[a].per});
-        }
-        return growing;
-      }()) {}
+      room_(tensor().name(), own_arrays(joining)) {}
+
+std::vector<Room::Growing> JoinedWorkspace::own_arrays(const std::vector<level::Instance>& joining) {
+  std::vector<Room::Growing> growing = {{values_}, {aside_}};
+  std::vector<level::ArrayDescription> arrays = format(0).arrays();
+  for (size_t a = 0; a < arrays.size(); a++) {
+    if (arrays[a].indexed_by != level::ArrayDescription::IndexedBy::Position) continue;
+    ir::Var& own = levels_[0].arrays[a];
+    for (const level::Instance& other : joining) {
+      if (other.arrays[a].type().element == ElementType::Int64)
+        own = ir::Var(own.name(), ir::array(ElementType::Int64));
+    }
+    growing.push_back({own, arrays[a].per});
+  }
+  return growing;
+}
 
 level::Join::Siblings JoinedWorkspace::siblings(bool none) const {
   return {level(0),

@@ -13,7 +13,9 @@ namespace filigree::lowering {
 
 class JoinedWorkspace : public Workspace {
  public:
-  JoinedWorkspace(const concrete::Access& lhs, const std::vector<Range>& ranges);
+  /// `joining`: the levels whose siblings join, which tell how wide coordinates are.
+  JoinedWorkspace(const concrete::Access& lhs, const std::vector<Range>& ranges,
+                  const std::vector<level::Instance>& joining);
 
   ir::Stmt fill(Lowerer& lowerer, const plan::Where& where, const Scope& scope) override;
   ir::Stmt write(const Write& component) const override;
@@ -28,6 +30,9 @@ class JoinedWorkspace : public Workspace {
                 const std::function<ir::Stmt(const ir::Expr& position, const Writer& writer)>& write) const;
 
  private:
+  /// What there is of each position.
+  std::vector<Room::Growing> own_arrays(const std::vector<level::Instance>& joining);
+
   ir::Var size_, count_, aside_;
   mutable bool is_empty_ = true;  // nothing that joins was lowered since it was empty
   Room room_;

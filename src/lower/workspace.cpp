@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lower/inserted_workspace.h"
-#include "lower/joined_workspace.h"
 #include "lower/placed_workspace.h"
 
 namespace filigree::lowering {
@@ -54,8 +53,6 @@ std::unique_ptr<Workspace> make_workspace(const plan::Fillings& fillings, const 
   const TensorVar& tensor = assign.lhs.tensor;
   if (const auto* placed = std::get_if<plan::Placed>(&fillings.at(tensor)))
     return std::make_unique<PlacedWorkspace>(*placed, assign.lhs, ranges);
-  if (std::holds_alternative<plan::Joined>(fillings.at(tensor)))
-    return std::make_unique<JoinedWorkspace>(assign.lhs, ranges);
   bool is_of_nodes = std::any_of(fillings.begin(), fillings.end(), [&](const auto& filling) {
     const auto* index_first = std::get_if<plan::IndexFirst>(&filling.second);
     return index_first && index_first->workspace == tensor;
