@@ -351,7 +351,7 @@ class Assembler {
     Vars drained(vars.begin() + level, vars.end());
     bool joins = rest.size() == 1 && !is_pruned(stmt, lhs.tensor) &&
                  concrete::all_join(stmt, *rest[0].format, program_.environment);
-    Format format = joins                          ? Format({{0, rest[0].format}})
+    Format format = joins                         ? Format({{0, rest[0].format}})
                     : holds_blocks(rest, drained) ? concrete::numbered_blocks(rest)
                                                   : concrete::insertable_format(rest, false);
     TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), format, lhs.tensor.fill());

@@ -18,8 +18,8 @@ std::optional<Access> joining(const Forall& forall, const level::Format& into, c
 bool all_join(const Stmt& stmt, const level::Format& into, const Environment& environment);
 
 /// Can the loop go through the nodes of a result's level, which are arranged when all of their coordinates are known?
-/// These are what its operands have: each is added to the result by itself, and has a level that is walked and looked up
-/// in.
+/// These are what its operands have: each is added to the result by itself, and has a level that is walked and looked
+/// up in.
 bool can_collect(const Forall& forall, const Environment& environment);
 
 /// Does a loop copy all children of a temporary's one node to the last level of a result, which has the same format?

@@ -126,8 +126,8 @@ bool is_stored_apart(const Access& access) {
 bool has_own_order(const level::Format& format) { return format.properties().full || format.arrange(); }
 
 /// How many levels, from the outermost on, loops can go through in order: walking them, or looking up each coordinate
-/// where the result has a place for each, so that this takes no more time than the result, or visits each in an order of
-/// its own.
+/// where the result has a place for each, so that this takes no more time than the result, or visits each in an order
+/// of its own.
 size_t outer_levels(const Access& operand, const Format& result) {
   const std::vector<Level>& levels = operand.tensor.format().levels();
   size_t count = tame_levels(operand.tensor.format());

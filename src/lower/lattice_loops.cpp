@@ -138,8 +138,8 @@ ir::Stmt LatticeLoops::emit_collected(const ArrangedFirst& level) {
       collected = ir::block({ir::block(found.setup), ir::if_then(ir::negate(found.here), collected)});
     }
     ir::Stmt visit = ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), collected);
-    code.push_back(ir::For{cursor.at, cursor.begin, cursor.end,
-                           ir::block({ir::declare(v, cursor.node.coordinate), visit})});
+    code.push_back(
+        ir::For{cursor.at, cursor.begin, cursor.end, ir::block({ir::declare(v, cursor.node.coordinate), visit})});
   }
   ir::Var v = ir::int64_var(lattice_.var.name());
   Present present;

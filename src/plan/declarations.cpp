@@ -432,8 +432,8 @@ Filling Declarations::read_filling() {
   }
   if (!in_.accept("by placing"))
     in_.fail(
-        "How it is filled should stand here: by inserting, by appending, by joining, by placing, index first through, in "
-        "slots within or as");
+        "How it is filled should stand here: by inserting, by appending, by joining, by placing, index first through, "
+        "in slots within or as");
   Placed placed;
   placed.sorts = in_.accept(", sorts");
   placed.merges = in_.accept(", merges");

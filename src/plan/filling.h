@@ -56,8 +56,8 @@ struct AppendedInPieces {
 };
 /// A temporary for the children of one node: those of operands' nodes join, all children of a node at once and as they
 /// stand, and all of them go to a result that keeps them alike (level::Join).
-/// Requires: a temporary of one level whose format lets siblings join; loops that fill it each go through a level of the
-/// same format, and one loop copies it to the last level of a result, which has that format, too.
+/// Requires: a temporary of one level whose format lets siblings join; loops that fill it each go through a level of
+/// the same format, and one loop copies it to the last level of a result, which has that format, too.
 struct Joined {
   bool operator==(const Joined&) const = default;
 };

@@ -130,7 +130,8 @@ class Planner {
     Place inside = place;
     inside.bound.push_back(lattice.var);
     Loop loop{lattice, lattice::choose_strategy_of_part(lattice, environment_.protocols), {}};
-    if (std::popcount(loop.strategy.used) > 1 && fills_arranged(forall, program_.results) && lattice::can_be_collected(lattice))
+    if (std::popcount(loop.strategy.used) > 1 && fills_arranged(forall, program_.results) &&
+        lattice::can_be_collected(lattice))
       loop.strategy = lattice::collect(lattice);
     loop.shared = shared_by(forall);
     if (!place.bound.empty() && !is_for_units_)

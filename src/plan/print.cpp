@@ -210,7 +210,8 @@ class Printer {
                                                                          : ""));
     }
     line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + division(loop.division) +
-                    shared(loop.shared) + (loop.strategy.over_universe ? " over universe" : "") + (loop.strategy.collected ? " collected" : "") +
+                    shared(loop.shared) + (loop.strategy.over_universe ? " over universe" : "") +
+                    (loop.strategy.collected ? " collected" : "") +
                     (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
     for (size_t n = 0; n < lattice.points.size(); n++) {

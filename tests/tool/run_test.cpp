@@ -251,8 +251,8 @@ TEST_F(RunTest, RandomInputsNeedNoMemoryForTheirBox) {
 
 TEST_F(RunTest, HashTablesJoinWhereCoordinatesNeed64Bits) {
   std::string b = write("b.tns", "5 2\n4294967301 7\n9000000000 1.5\n"), c = write("c.tns", "6 2\n9000000000 1\n");
-  Outcome outcome = run_tool({"a(i) = b(i) + c(i)", "-f", "a:hash", "-f", "b:hash", "-f", "c:hash", "-i", "b:" + b, "-i",
-                              "c:" + c, "-d", "i:10000000000"});
+  Outcome outcome = run_tool({"a(i) = b(i) + c(i)", "-f", "a:hash", "-f", "b:hash", "-f", "c:hash", "-i", "b:" + b,
+                              "-i", "c:" + c, "-d", "i:10000000000"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\n5 2\n6 2\n4294967301 7\n9000000000 2.5\n"), std::string::npos) << outcome.out;
 }
