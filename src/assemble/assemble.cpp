@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "concrete/derivations.h"
+#include "concrete/joining.h"
 #include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
@@ -253,8 +254,8 @@ class Assembler {
         [&](const Forall& n) -> Stmt {
           if (cuts_next_level(n, lhs, level) || runs_once(n, vars, level)) return n.with(place(n.body, lhs, level));
           bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] &&
-                          concrete::visits_in_order(n) && !is_arranged_first(lhs, level) &&
-                          !shares_children(lhs, level);
+                          concrete::visits_in_order(n) && !shares_children(lhs, level) &&
+                          (!is_arranged_first(lhs, level) || concrete::can_collect(n, program_.environment));
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
         [&](const Where& n) -> Stmt {
@@ -349,8 +350,11 @@ class Assembler {
     }
     Vars vars = concrete::level_vars(lhs);
     Vars drained(vars.begin() + level, vars.end());
-    Format format = holds_blocks(rest, drained) ? concrete::numbered_blocks(rest)
-                                                : concrete::insertable_format(rest, false);
+    bool joins = rest.size() == 1 && !is_pruned(stmt, lhs.tensor) &&
+                 concrete::all_join(stmt, *rest[0].format, program_.environment);
+    Format format = joins                         ? Format({{0, rest[0].format}})
+                    : holds_blocks(rest, drained) ? concrete::numbered_blocks(rest)
+                                                  : concrete::insertable_format(rest, false);
     TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), format, lhs.tensor.fill());
     Access access{workspace, drained};
     if (!rest.empty()) {

@@ -6,6 +6,7 @@
 #include "concrete/concretizer.h"
 #include "concrete/loop_order.h"
 #include "concrete/products.h"
+#include "level/join.h"
 #include "notation/index_forms.h"
 #include "notation/substitute.h"
 
@@ -122,13 +123,16 @@ bool is_stored_apart(const Access& access) {
          !has_duplicates(format) && format.symmetry() == Symmetry::None && !repeats_an_index(access);
 }
 
+bool has_own_order(const level::Format& format) { return format.properties().full || format.arrange(); }
+
 /// How many levels, from the outermost on, loops can go through in order: walking them, or looking up each coordinate
-/// where the result has a place for each, so that this takes no more time than the result.
+/// where the result has a place for each, so that this takes no more time than the result, or visits each in an order
+/// of its own.
 size_t outer_levels(const Access& operand, const Format& result) {
   const std::vector<Level>& levels = operand.tensor.format().levels();
   size_t count = tame_levels(operand.tensor.format());
   while (count + 1 < std::min(levels.size(), result.levels().size()) && levels[count].format->locate() &&
-         levels[count].format->properties().unique && result.levels()[count].format->properties().full)
+         levels[count].format->properties().unique && has_own_order(*result.levels()[count].format))
     count++;
   return count;
 }
@@ -156,7 +160,8 @@ std::optional<Stmt> Concretizer::added_as_stored(const Access& lhs, std::optiona
     vars.resize(std::min(vars.size(), outer));
     return vars;
   };
-  if (!lhs.tensor.format().is_plain() || (outer == 0 && !in_any_order)) return std::nullopt;
+  bool joins = lhs.indices.size() == 1 && level::join_of(*lhs.tensor.format().levels()[0].format);
+  if (!lhs.tensor.format().is_plain() || (outer == 0 && !in_any_order && !joins)) return std::nullopt;
   Vars around = first(lhs);
   std::vector<Stmt> statements;
   for (const Expr& term : terms) {

@@ -56,6 +56,7 @@ class Chooser {
   static std::optional<Problem> problem_of(const Lattice& lattice, const Strategy& strategy) {
     Chooser chooser(lattice, Requested(lattice.operands.size()));
     chooser.strategy_ = strategy;
+    if (strategy.collected) return chooser.uncollected();
     for (size_t k = 0; k < lattice.operands.size(); k++) {
       if (!has(strategy.used, k)) continue;
       if (std::optional<std::string> why = chooser.why_not(k)) return Problem{k, *why};
@@ -256,6 +257,13 @@ class Chooser {
   }
   static std::optional<std::string> reason(std::string text) { return text; }
 
+  /// Of a strategy that collects coordinates: what keeps it from that.
+  std::optional<Problem> uncollected() const {
+    if (can_be_collected(lattice_) && strategy_.with(Protocol::Locate) == strategy_.used && !strategy_.over_universe)
+      return std::nullopt;
+    return Problem{0, "coordinates of the operands that meet there cannot be collected"};
+  }
+
   /// A point none of whose operands drives.
   std::optional<Problem> undriven_point() const {
     if (strategy_.over_universe || (strategy_.all_gallop() && is_intersection())) return std::nullopt;
@@ -381,6 +389,33 @@ void remember_unchanged(const Lattice& lattice, const IndexVar& around, const st
     }
   }
   if (changing != 0) strategy.remembered = unchanged;
+}
+
+bool can_be_collected(const Lattice& lattice) {
+  Mask used = 0, alone = 0;
+  for (const Point& point : lattice.points) {
+    used |= point.present;
+    if (std::popcount(point.present) == 1) alone |= point.present;
+  }
+  if (used == 0 || used != alone || lattice.has_universe() || lattice.skipped || lattice.if_empty ||
+      !lattice.tag.is_plain())
+    return false;
+  for (size_t k = 0; k < lattice.operands.size(); k++) {
+    const Operand& operand = lattice.operands[k];
+    const level::Format& format = *operand.tensor.format().levels()[static_cast<size_t>(operand.level)].format;
+    bool fits = format.locate() && format.position_iteration() && format.properties().unique && !lattice.groups(k);
+    if (has(used, k) && !fits) return false;
+  }
+  return true;
+}
+
+Strategy collect(const Lattice& lattice) {
+  Strategy strategy;
+  for (const Point& point : lattice.points) strategy.used |= point.present;
+  strategy.protocols.resize(lattice.operands.size(), Protocol::Locate);
+  strategy.by_length.resize(lattice.points.size(), false);
+  strategy.collected = true;
+  return strategy;
 }
 
 std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& strategy) {

@@ -39,6 +39,11 @@ struct Strategy {
   /// coordinates change.
   Mask remembered = 0;
 
+  /// The loop fills a level of a result that is arranged before anything hangs from it (level::Arrange), and visits the
+  /// nodes of that level in their order: first the coordinates of all operands are collected, each once, and then each
+  /// operand is looked up at each of them.
+  bool collected = false;
+
   /// The used operands with this protocol.
   Mask with(Protocol protocol) const;
   /// At least two, and each catches up with the others.
@@ -50,6 +55,12 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
 /// The same for what is left of a loop where operands of loops around it are absent.  A request that can be met with
 /// all operands present may not make sense there (who is alone has to step); then it is left out.
 Strategy choose_strategy_of_part(const Lattice& lattice, const std::vector<ProtocolRequest>& requests);
+
+/// Can coordinates be collected?  If: 1. each operand can be walked and looked up, and has each coordinate once  2. the
+/// loop has something to do at each coordinate of each operand, and nowhere else
+bool can_be_collected(const Lattice& lattice);
+/// The strategy of a lattice of which that is so.
+Strategy collect(const Lattice& lattice);
 
 /// Notes what is worth remembering in the loop of a lattice inside of one over `around`: among `operands`, which are
 /// not written meanwhile.

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "ir/runtime/hash.h"
+#include "level/join.h"
 #include "level/properties.h"
 #include "level/registry.h"
 #include "level/stored.h"
@@ -48,8 +49,8 @@ class HashedLocate : public Locate {
     Bounds slots = segment(level, parent);
     ir::Expr stored = ir::subtract(coordinates.back(), level.origin);
     Node node{position, coordinates.back(), ir::greater_equal(position, ir::integer(0))};
-    node.setup.push_back(ir::declare(
-        position, ir::call(ir::Function::HashFind, {crd(level), slots.begin, slots.end, stored})));
+    node.setup.push_back(
+        ir::declare(position, ir::call(ir::Function::HashFind, {crd(level), slots.begin, slots.end, stored})));
     return node;
   }
 };
@@ -111,6 +112,111 @@ class HashedArrange : public Arrange {
   }
 };
 
+/// Where as many slots are taken, most siblings with the same coordinate are in the same slot: these meet without a
+/// search, in a loop that asks nothing of anybody.  Others are searched for.
+///
+///   no siblings yet                 they are copied, slots and all
+///   fewer slots than the others     they are arranged in as many first
+///   in every slot                   equal coordinates: values are combined
+///   for the others that are left    found: values are combined; or else put into the free slot where the search ended
+class HashedJoin : public Join {
+ public:
+  explicit HashedJoin(const Arrange& arrange) : arrange_(arrange) {}
+
+  ir::Stmt join(const Siblings& siblings, const Instance& level, const Bounds& others,
+                const Moves& moves) const override {
+    ir::Var begin = ir::int64_var(level.name + "_begin"), slots = ir::int64_var(level.name + "_slots");
+    Others from{level, begin, slots, moves};
+    ir::Stmt first = ir::block({siblings.reserve(slots), copy(siblings, from)});
+    ir::Stmt more = ir::if_then(ir::less(siblings.size, slots), spread(siblings, ir::quotient(slots, ir::integer(2))));
+    ir::Stmt next = ir::if_then(ir::equal(siblings.count, ir::integer(0)), first,
+                                ir::block({siblings.reserve(slots), more, meet(siblings, from)}));
+    return ir::block({ir::declare(begin, others.begin), ir::declare(slots, ir::subtract(others.end, begin)),
+                      siblings.none ? first : next});
+  }
+
+  ir::Stmt append(const Siblings& siblings, const Instance& level, const ir::Expr& position,
+                  const std::function<ir::Stmt(const ir::Expr&, const ir::Expr&)>& value) const override {
+    ir::Var q = ir::int64_var("q");
+    ir::Expr to = ir::add(position, q);
+    return ir::For{q, ir::integer(0), siblings.size,
+                   ir::block({ir::store(crd(level), to, ir::load_index(crd(siblings.level), q)), value(q, to)})};
+  }
+
+ private:
+  struct Others {
+    const Instance& level;
+    ir::Expr begin, slots;
+    const Moves& moves;
+    ir::Expr at(const ir::Expr& slot) const { return ir::add(begin, slot); }
+    ir::Expr coordinate(const ir::Expr& slot) const { return ir::load_index(crd(level), at(slot)); }
+  };
+  static ir::Expr is_node(const ir::Expr& stored) { return ir::greater_equal(stored, ir::integer(0)); }
+  static ir::Stmt count(const ir::Var& counter, const ir::Expr& condition) {
+    return ir::assign(counter, ir::add(counter, ir::convert(condition, ElementType::Int64)));
+  }
+
+  static ir::Stmt copy(const Siblings& to, const Others& from) {
+    ir::Var q = ir::int64_var("q");
+    ir::Stmt one = ir::block({ir::store(crd(to.level), q, from.coordinate(q)), from.moves.store(from.at(q), q),
+                              count(to.count, is_node(from.coordinate(q)))});
+    return ir::block({ir::For{q, ir::integer(0), from.slots, one}, ir::assign(to.size, from.slots)});
+  }
+
+  /// In as many slots as `count` nodes take: side by side, and from there arranged as if they had been appended.
+  ir::Stmt spread(const Siblings& all, const ir::Expr& nodes) const {
+    ir::Var q = ir::int64_var("q"), side = ir::int64_var("side"), size = ir::int64_var(all.level.name + "_slots");
+    const ir::Var& values = all.values.array;
+    ir::Stmt move = ir::block({ir::store(crd(all.level), side, ir::load_index(crd(all.level), q)),
+                               ir::store(values, side, ir::Load{values, q}), ir::increment(side)});
+    ir::Stmt gather =
+        ir::For{q, ir::integer(0), all.size, ir::if_then(is_node(ir::load_index(crd(all.level), q)), move)};
+    return ir::block({ir::declare(side, ir::integer(0)), gather, arrange_.measure(size, nodes),
+                      all.reserve(*arrange_.room(size, all.count)),
+                      arrange_.arrange(all.level, all.values, ir::integer(0), all.count, size),
+                      ir::assign(all.size, size)});
+  }
+
+  ir::Stmt meet(const Siblings& all, const Others& others) const {
+    ir::Var q = ir::int64_var("q"), left = ir::int64_var(others.level.name + "_left"),
+            met = ir::int64_var(others.level.name + "_met"), own = ir::int64_var("own"), other = ir::int64_var("other");
+    ir::Stmt both =
+        ir::block({ir::declare(own, ir::load_index(crd(all.level), q)), ir::declare(other, others.coordinate(q))});
+    ir::Expr equal = ir::equal(own, other);
+    ir::Stmt same = ir::For{q, ir::integer(0), all.size,
+                            ir::block({both, others.moves.combine(others.at(q), q, equal), count(met, equal)})};
+    auto wait = [&](const ir::Stmt& before, const ir::Expr& condition) {
+      ir::Stmt noted = ir::store(all.aside, left, others.at(q));
+      return ir::For{q, ir::integer(0), others.slots, ir::block({before, noted, count(left, condition)})};
+    };
+    ir::Stmt differ = wait(both, ir::both(is_node(other), ir::not_equal(own, other)));
+    ir::Stmt side_by_side =
+        ir::block({ir::declare(met, ir::integer(0)), same, ir::if_then(ir::less(met, all.size), differ)});
+    return ir::block(
+        {ir::declare(left, ir::integer(0)),
+         ir::if_then(ir::equal(all.size, others.slots), side_by_side, wait({}, is_node(others.coordinate(q)))),
+         settle(all, others, left)});
+  }
+
+  /// Those that are left, one after the other.
+  ir::Stmt settle(const Siblings& all, const Others& others, const ir::Var& left) const {
+    ir::Var n = ir::int64_var("n"), q = ir::int64_var("q"), to = ir::int64_var("to");
+    ir::Expr coordinate = ir::load_index(crd(others.level), q);
+    ir::Expr search = ir::call(ir::Function::HashFind, {crd(all.level), ir::integer(0), all.size, coordinate});
+    ir::Expr more = ir::add(all.count, ir::integer(1));
+    ir::Stmt grow = ir::if_then(ir::less(all.size, ir::multiply(ir::integer(2), more)),
+                                ir::block({spread(all, more), ir::assign(to, search)}));
+    ir::Expr free = ir::subtract(ir::integer(-1), to);
+    ir::Stmt add = ir::block({grow, ir::assign(to, free), ir::store(crd(all.level), to, coordinate),
+                              others.moves.store(q, to), ir::increment(all.count)});
+    ir::Stmt one = ir::block({ir::declare(q, ir::load_index(all.aside, n)), ir::declare(to, search),
+                              ir::if_then(is_node(to), others.moves.combine(q, to, ir::boolean(true)), add)});
+    return ir::For{n, ir::integer(0), left, one};
+  }
+
+  const Arrange& arrange_;
+};
+
 class HashedStorage : public Storage {
  public:
   explicit HashedStorage(Properties properties) : properties_(properties) {}
@@ -121,8 +227,7 @@ class HashedStorage : public Storage {
     for (std::int64_t p = 0; p < shape.parent_count; p++) begins[p + 1] = begins[p] + slots_for(begins[p + 1]);
     Packed packed;
     packed.size = begins.back();
-    Array pos(index_type_for(packed.size), shape.parent_count + 1),
-        crd(coordinate_type(0, shape.extent), packed.size);
+    Array pos(index_type_for(packed.size), shape.parent_count + 1), crd(coordinate_type(0, shape.extent), packed.size);
     for (size_t p = 0; p < begins.size(); p++) pos.set_index(static_cast<std::int64_t>(p), begins[p]);
     for (std::int64_t q = 0; q < packed.size; q++) crd.set_index(q, -1);
     for (size_t n = 0; n < nodes.parent.size(); n++) {
@@ -198,7 +303,7 @@ class HashedStorage : public Storage {
   Properties properties_;
 };
 
-class Hashed : public Format, public CountsFromLowest {
+class Hashed : public Format, public CountsFromLowest, public Joins {
  public:
   explicit Hashed(Properties properties) : properties_(properties), storage_(properties) {}
   std::string name() const override { return "hashed"; }
@@ -217,6 +322,7 @@ class Hashed : public Format, public CountsFromLowest {
   const Locate* locate() const override { return properties_.unique ? &locate_ : nullptr; }
   const Append* append() const override { return properties_.unique ? &append_ : nullptr; }
   const Arrange* arrange() const override { return properties_.unique ? &arrange_ : nullptr; }
+  const Join* join() const override { return properties_.unique ? &join_ : nullptr; }
   const Storage* storage() const override { return &storage_; }
 
   static constexpr Properties usual{.ordered = Ordered::No, .compact = false, .padded = true};
@@ -227,6 +333,7 @@ class Hashed : public Format, public CountsFromLowest {
   HashedLocate locate_;
   HashedAppend append_;
   HashedArrange arrange_;
+  HashedJoin join_{arrange_};
   HashedStorage storage_;
 };
 

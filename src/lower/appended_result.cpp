@@ -27,12 +27,9 @@ AppendedResult::AppendedResult(const plan::Appended& how, const ResultOf& of)
     if (follows_child(l)) with_child.swap(nodes);
     if (l == order() - 1 && writes_values()) nodes.push_back({values()});
     if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
-    Appending own{ir::int64_var("p" + name),
-                  ir::int64_var(name + "_begin"),
-                  ir::int64_var(name + "_before"),
-                  ir::bool_var(name + "_stored"),
-                  Room(name, nodes, first),
-                  Room(name + "_parents", parents, first)};
+    Appending own{ir::int64_var("p" + name),       ir::int64_var(name + "_begin"),
+                  ir::int64_var(name + "_before"), ir::bool_var(name + "_stored"),
+                  Room(name, nodes, first),        Room(name + "_parents", parents, first)};
     for (const Room::Growing& g : arrays(l, IndexedBy::Position)) own.array = g;
     appending_[static_cast<size_t>(l)] = own;
   }
@@ -178,14 +175,28 @@ ir::Stmt AppendedResult::before_loop(const VisitedLoop& loop, const Scope& scope
 ir::Stmt AppendedResult::after_loop(const IndexVar& var, const Scope& scope) const {
   std::optional<int> level = append_level(var, scope);
   if (!level || scope.opened.count({tensor(), *level})) return {};
-  return end_level(*level, parent(*level, scope));
+  return ir::block({arrange_last(*level), end_level(*level, parent(*level, scope))});
+}
+
+ir::Stmt AppendedResult::take_siblings(const IndexVar& var, const Scope& scope,
+                                       const level::Join::Siblings& all) const {
+  int level = *append_level(var, scope);
+  const ir::Var& counter = appending(level).counter;
+  auto move = [&](const ir::Expr& from, const ir::Expr& to) {
+    return ir::store(values(), to, ir::Load{all.values.array, from});
+  };
+  ir::Expr up = parent(level, scope);
+  return ir::block({begin_level(level, up), reserve(level, all.size),
+                    level::join_of(format(level))->append(all, instance(level), counter, move),
+                    ir::assign(counter, ir::add(counter, all.size)), end_level(level, up)});
 }
 
 Surrounding AppendedResult::open_together(const IndexVar& var, const Scope& scope, Scope& inside) const {
   std::optional<int> level = append_level(var, scope);
   if (!level || !inside.opened.insert({tensor(), *level}).second) return {};
   ir::Expr up = parent(*level, scope);
-  return {ir::block({begin_level(*level, up), reserve(*level, ir::integer(0))}), end_level(*level, up)};
+  return {ir::block({begin_level(*level, up), reserve(*level, ir::integer(0))}),
+          ir::block({arrange_last(*level), end_level(*level, up)})};
 }
 
 ir::Stmt AppendedResult::begin_level(int level, const ir::Expr&) const {
@@ -201,8 +212,7 @@ ir::Stmt AppendedResult::end_level(int level, const ir::Expr& parent) const {
   const Appending& own = appending(level);
   ir::Stmt room = own.parents.is_empty() ? ir::Stmt()
                                          : own.parents.reserve(ir::add(parent, ir::integer(1 + parent_extra(level))));
-  return ir::block({is_arranged_first(level) ? ir::Stmt() : arrange(level), room,
-                    format(level).append()->edges(instance(level), parent, own.begin, own.counter)});
+  return ir::block({room, format(level).append()->edges(instance(level), parent, own.begin, own.counter)});
 }
 
 std::optional<int> AppendedResult::level_of_body(const LoopBody& body) const {

@@ -25,6 +25,7 @@ class AppendedResult : public LevelResult {
   ir::Stmt before_loop(const VisitedLoop& loop, const Scope& scope) override;
   ir::Stmt after_loop(const IndexVar& var, const Scope& scope) const override;
   Surrounding open_together(const IndexVar& var, const Scope& scope, Scope& inside) const override;
+  ir::Stmt take_siblings(const IndexVar& var, const Scope& scope, const level::Join::Siblings& all) const override;
   const ArrangedFirst* arranged_first(const IndexVar& var, const Scope& scope) const override;
   ir::Stmt before_body(const LoopBody& body, Scope& inside) const override;
   ir::Stmt after_body(const LoopBody& body, const Scope& inside) const override;
@@ -94,6 +95,10 @@ class AppendedResult : public LevelResult {
   ir::Stmt append_node(int level, const Scope& scope) const;
   /// The siblings that were appended in a loop take the level's own order.
   ir::Stmt arrange(int level) const;
+  /// The same where the loop ends, unless they were arranged before they were visited.
+  ir::Stmt arrange_last(int level) const {
+    return writes_positions() && !is_arranged_first(level) ? arrange(level) : ir::Stmt();
+  }
 
   bool gaps_;  // parents of the first level that loops do not come by get edges in the end
   std::vector<std::optional<Appending>> appending_;

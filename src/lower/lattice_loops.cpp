@@ -28,7 +28,7 @@ LatticeLoops::LatticeLoops(Lowerer& lowerer, const plan::Loop& loop, const Scope
       intersects_(loop.lattice.points.size() == 1) {
   find_interval();
   for (int k = 0; k < static_cast<int>(lattice_.operands.size()); k++) {
-    if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
+    if (has(strategy_.used, k) && (strategy_.collected || strategy_.protocols[k] != Protocol::Locate)) add_cursor(k);
   }
   if (lattice_.skipped) visited_ = ir::int64_var(lattice_.var.name() + "_visited");
 }
@@ -53,7 +53,7 @@ ir::Expr LatticeLoops::iterations() const {
   }
   std::optional<ir::Expr> total;
   for (const auto& [k, cursor] : cursors_) {
-    if (!has(steppers(), k) && !strategy_.all_gallop()) continue;
+    if (!has(steppers(), k) && !strategy_.all_gallop() && !strategy_.collected) continue;
     ir::Expr length = ir::subtract(cursor.end, cursor.begin);
     // An intersection visits no more than any one operand has.
     total = !total ? length : lattice_.points.size() == 1 ? ir::min(*total, length) : ir::add(*total, length);
@@ -127,7 +127,30 @@ ir::Stmt LatticeLoops::emit() {
   return ir::block(code);
 }
 
+ir::Stmt LatticeLoops::emit_collected(const ArrangedFirst& level) {
+  std::vector<ir::Stmt> code, body;
+  for (const auto& [k, cursor] : cursors_) {
+    ir::Var v = ir::int64_var(lattice_.var.name());
+    ir::Stmt collected = level.collect(v);
+    for (int before = 0; before < k; before++) {
+      if (!cursors_.count(before)) continue;
+      Found found = find(before, v);
+      collected = ir::block({ir::block(found.setup), ir::if_then(ir::negate(found.here), collected)});
+    }
+    ir::Stmt visit = ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), collected);
+    code.push_back(
+        ir::For{cursor.at, cursor.begin, cursor.end, ir::block({ir::declare(v, cursor.node.coordinate), visit})});
+  }
+  ir::Var v = ir::int64_var(lattice_.var.name());
+  Present present;
+  find_followers(strategy_.used, present, v, body);
+  body.push_back(cases(points_within(strategy_.used), present, v, true));
+  code.push_back(level.visit(v, ir::block(body)));
+  return ir::block(code);
+}
+
 ir::Stmt LatticeLoops::emit_arranged(const ArrangedFirst& level) {
+  if (strategy_.collected) return emit_collected(level);
   bool is_drain = lattice_.points.size() == 1 && lattice_.operands.size() == 1 && format(0).locate();
   internal_check(is_drain, "lower", "a level is arranged by a loop that does not drain a workspace",
                  lattice_.var.name());

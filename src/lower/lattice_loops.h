@@ -53,6 +53,7 @@ class LatticeLoops {
   ir::Stmt emit_arranged(const ArrangedFirst& level);
 
  private:
+  ir::Stmt emit_collected(const ArrangedFirst& level);
   /// What is known of each operand at one coordinate: its node, and the condition that it is present.
   struct Present {
     std::map<int, level::Node> nodes;

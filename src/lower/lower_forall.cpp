@@ -73,6 +73,7 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const plan::Loop& 
 }
 
 ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope) {
+  if (std::optional<ir::Stmt> at_once = lower_siblings(forall, loop, scope)) return *at_once;
   LatticeLoops loops(*this, loop, scope);
   std::vector<ir::Stmt> code = {loops.prepare()};
   const ArrangedFirst* arranged = nullptr;

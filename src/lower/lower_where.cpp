@@ -3,6 +3,7 @@
 
 #include "concrete/parts.h"
 #include "lower/insertion.h"
+#include "lower/joined_workspace.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -16,6 +17,16 @@ Workspace& Lowerer::workspace(const Assign& assign, const Scope& scope) {
   std::vector<Workspace::Range> ranges;
   for (const IndexVar& var : concrete::level_vars(assign.lhs)) ranges.push_back(workspace_range(var, scope));
   auto& workspace = workspaces_[tensor];
+  if (!workspace && std::holds_alternative<plan::Joined>(plan_.fillings.at(tensor))) {
+    std::vector<level::Instance> joining;
+    concrete::for_each(program_.statement, [&](const Stmt& s) {
+      const Assign* joins = s.as<Assign>();
+      if (!joins || !(joins->lhs.tensor == tensor)) return;
+      for (const concrete::Access& access : notation::accesses(joins->rhs))
+        joining.push_back(instance(access.tensor, access.tensor.order() - 1));
+    });
+    workspace = std::make_unique<JoinedWorkspace>(assign.lhs, ranges, joining);
+  }
   if (!workspace) workspace = make_workspace(plan_, assign, ranges);
   workspace->set_origins(ranges);
   // What makes memory for those of a loop takes them from the list.

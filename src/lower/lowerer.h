@@ -48,6 +48,8 @@ class Lowerer {
   ir::Stmt run_loop(const ir::For& loop, const IndexVar& var, const Scope& scope) const;
   ir::Stmt lower_loops(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   ir::Stmt lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
+  /// A loop that does with all children of a node at once what it says of each of them (joined_workspace.h).
+  std::optional<ir::Stmt> lower_siblings(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   // lower_passes.cpp
   /// Loops that run twice, and what is around them.
   struct Passes {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "level/join.h"
 #include "lower/scope.h"
 
 namespace filigree::lowering {
@@ -100,6 +101,9 @@ class Result : public Writer {
   virtual ir::Stmt after_loop(const IndexVar&, const Scope&) const { return {}; }
   /// Around loops over pieces of loops over the variable: `inside` notes what all of these fill together.
   virtual Surrounding open_together(const IndexVar&, const Scope&, Scope& /*inside*/) const { return {}; }
+
+  /// Instead of a loop over the last level: all siblings that have joined others elsewhere, as they stand.
+  virtual ir::Stmt take_siblings(const IndexVar&, const Scope&, const level::Join::Siblings&) const { return {}; }
 
   /// Null: the level that the loop over this variable fills needs no arranging, or nothing hangs from it.
   virtual const ArrangedFirst* arranged_first(const IndexVar&, const Scope&) const { return nullptr; }

@@ -4,6 +4,7 @@
 //   inserted_workspace.h   components are inserted in any order: w[j] += ..., with a list of the j that are there
 //                          of row blocks whose values go elsewhere, only the blocks are inserted
 //   placed_workspace.h     the last level in two passes over the producer: counted, then placed
+//   joined_workspace.h     all children of an operand's node at once, as they stand
 #pragma once
 
 #include <memory>
@@ -13,6 +14,7 @@
 namespace filigree::lowering {
 
 class Lowerer;
+class JoinedWorkspace;
 
 class Workspace : public Writer {
  public:
@@ -35,6 +37,8 @@ class Workspace : public Writer {
   virtual ir::Stmt finalize() const { return {}; }
   /// Empty again.
   virtual ir::Stmt clear() const { return {}; }
+  /// Null: nodes come one by one.
+  virtual const JoinedWorkspace* joined() const { return nullptr; }
 
   /// At the function's ends: memory is taken once and reused.
   virtual ir::Stmt prologue() const = 0;

@@ -438,6 +438,7 @@ Filling Declarations::read_filling() {
     TensorVar workspace = tensor_name();
     return IndexFirst{workspace, has_gaps()};
   }
+  if (in_.accept("by joining")) return Joined{};
   if (in_.accept("in slots within")) return Slotted{index_name()};
   if (in_.accept("as")) {
     Access operand = access(tensor_name());
@@ -449,8 +450,8 @@ Filling Declarations::read_filling() {
   }
   if (!in_.accept("by placing"))
     in_.fail(
-        "How it is filled should stand here: by inserting, by appending, by placing, index first through, in slots "
-        "within or as");
+        "How it is filled should stand here: by inserting, by appending, by joining, by placing, index first through, "
+        "in slots within or as");
   Placed placed;
   placed.sorts = in_.accept(", sorts");
   placed.merges = in_.accept(", merges");

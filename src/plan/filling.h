@@ -61,6 +61,13 @@ struct GivenInPieces {
   IndexVar loop;
   bool operator==(const GivenInPieces&) const = default;
 };
+/// A temporary for the children of one node: those of operands' nodes join, all children of a node at once and as they
+/// stand, and all of them go to a result that keeps them alike (level::Join).
+/// Requires: a temporary of one level whose format lets siblings join; loops that fill it each go through a level of
+/// the same format, and one loop copies it to the last level of a result, which has that format, too.
+struct Joined {
+  bool operator==(const Joined&) const = default;
+};
 /// In two passes over rows of blocks: the first appends the blocks that there are, the second tells the workspace where
 /// they are and stores every component in its block.
 /// Requires: index and values are made; the levels above that of the blocks have a place for every coordinate, and
@@ -100,7 +107,7 @@ struct PatternOf {
 };
 
 using Filling =
-    std::variant<Inserted, Appended, AppendedInPieces, GivenInPieces, IndexFirst, Placed, Slotted, PatternOf>;
+    std::variant<Inserted, Appended, AppendedInPieces, GivenInPieces, Joined, IndexFirst, Placed, Slotted, PatternOf>;
 /// Of results, and of temporaries that have levels.
 using Fillings = std::map<TensorVar, Filling>;
 

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "concrete/joining.h"
 #include "concrete/visits.h"
+#include "level/join.h"
 #include "plan/division.h"
 
 namespace filigree::plan {
@@ -127,6 +129,7 @@ Filling first_choice(const concrete::Program& program, const Access& lhs, bool h
       if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) return Slotted{slots->within};
     }
   }
+  if (!is_result && tensor.order() == 1 && level::join_of(format_of(tensor, 0))) return Joined();
   return last_appended(Appended(), tensor) ? Filling(Appended()) : Filling(Inserted());
 }
 
@@ -134,6 +137,7 @@ Filling first_choice(const concrete::Program& program, const Access& lhs, bool h
 
 bool is_appended(const Filling& filling, const TensorVar& tensor, int level) {
   if (format_of(tensor, level).insert()) return false;
+  if (std::holds_alternative<Joined>(filling)) return false;
   if (std::holds_alternative<Placed>(filling)) return level + 1 < tensor.order();
   const PatternOf* shared = std::get_if<PatternOf>(&filling);
   return !shared || level >= shared->levels;
@@ -203,6 +207,26 @@ Placed with_passes(Placed placed, const Stmt& stmt, const TensorVar& tensor, con
   return placed;
 }
 
+bool fills_arranged(const concrete::Forall& forall, const std::vector<TensorVar>& results) {
+  bool fills = false;
+  concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
+    const concrete::Assign* assign = s.as<concrete::Assign>();
+    if (!assign || std::find(results.begin(), results.end(), assign->lhs.tensor) == results.end()) return;
+    std::vector<IndexVar> vars = concrete::level_vars(assign->lhs);
+    for (size_t l = 0; l + 1 < vars.size(); l++)
+      fills = fills || (vars[l] == forall.var && format_of(assign->lhs.tensor, static_cast<int>(l)).arrange());
+  });
+  return fills;
+}
+
+bool takes_joined(const concrete::Forall& forall, const TensorVar& joined, const concrete::Environment& environment,
+                  const Fillings& fillings) {
+  if (!concrete::takes_siblings(forall, joined, environment)) return false;
+  auto filling = fillings.find(forall.body.as<concrete::Assign>()->lhs.tensor);
+  return filling != fillings.end() && (std::holds_alternative<Appended>(filling->second) ||
+                                       std::holds_alternative<AppendedInPieces>(filling->second));
+}
+
 std::optional<std::string> find_problem(const Filling& filling, const TensorVar& tensor, Mode mode) {
   const std::string& name = tensor.name();
   const std::vector<Level>& levels = tensor.format().levels();
@@ -231,6 +255,11 @@ std::optional<std::string> find_problem(const Filling& filling, const TensorVar&
         if (allocates(mode)) return fmt::format("nobody gives the arrays of '{}'", name);
         if (!can_be_in_pieces(filling, tensor, mode))
           return fmt::format("where the pieces of '{}' go is known only when those before are there", name);
+        return std::nullopt;
+      },
+      [&](const Joined&) -> std::optional<std::string> {
+        if (tensor.order() != 1 || !level::join_of(format_of(tensor, 0)))
+          return fmt::format("nodes cannot join those of '{}'", name);
         return std::nullopt;
       },
       [&](const IndexFirst&) -> std::optional<std::string> {

@@ -20,6 +20,13 @@ bool copies_whole_nodes(const concrete::Assign& assign, const Fillings& fillings
 std::optional<TensorVar> index_first_through(const concrete::Program& program, const TensorVar& tensor,
                                              const Fillings& fillings);
 
+/// Does the loop append what has joined `joined` to a result, all at once?
+bool takes_joined(const concrete::Forall& forall, const TensorVar& joined, const concrete::Environment& environment,
+                  const Fillings& fillings);
+
+/// Does the loop fill a level of a result whose nodes are arranged before anything hangs from them?
+bool fills_arranged(const concrete::Forall& forall, const std::vector<TensorVar>& results);
+
 /// The assignment of a nest of loops around it and nothing else.
 const concrete::Assign* only_assign(const concrete::Stmt& stmt);
 

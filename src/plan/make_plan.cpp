@@ -54,7 +54,9 @@ class Planner {
         [&](const concrete::Where& n) { return plan_where(stmt, n, place); },
         [&](const concrete::Sequence& n) { return Stmt(stmt, Sequence{plan_all(n.statements, place)}); },
         [&](const concrete::Multi& n) { return Stmt(stmt, Multi{plan_all(n.statements, place)}); },
-        [&](const concrete::Assign& n) { return Stmt(stmt, cases_of(n, program_, place.scalars)); });
+        [&](const concrete::Assign& n) {
+          return Stmt(stmt, cases_of(n, program_, place.scalars, purpose_.policy->cases()));
+        });
   }
 
   std::vector<Stmt> plan_all(const std::vector<concrete::Stmt>& statements, const Place& place) {
@@ -163,6 +165,9 @@ class Planner {
     Place inside = place;
     inside.bound.push_back(lattice.var);
     Loop loop{lattice, lattice::choose_strategy_of_part(lattice, environment_.protocols), {}};
+    if (std::popcount(loop.strategy.used) > 1 && fills_arranged(forall, program_.results) &&
+        lattice::can_be_collected(lattice))
+      loop.strategy = lattice::collect(lattice);
     loop.shared = shared_by(forall);
     loop.keeps = kept_within(lattice, loop.strategy, place.bound, environment_);
     if (!place.bound.empty() && !is_for_units_)

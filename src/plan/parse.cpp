@@ -354,6 +354,7 @@ class Parser {
     lattice::Strategy& strategy = made.strategy;
     if (in_.accept("within")) made.keeps = declared_.index_names();
     strategy.over_universe = in_.accept("over universe");
+    strategy.collected = in_.accept("collected");
     if (in_.accept(":")) {
       do {
         lattice.operands.push_back(declared_.operand_level());

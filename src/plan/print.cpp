@@ -234,11 +234,11 @@ class Printer {
                                      : loop.strategy.remembered >> k & 1 ? " remembered"
                                                                          : ""));
     }
-    line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + launch(loop.launch) +
-                    division(loop.division) + shared(loop.shared) +
-                    (loop.keeps.empty() ? "" : " within " + list(loop.keeps)) +
-                    (loop.strategy.over_universe ? " over universe" : "") +
-                    (operands.empty() ? "" : ": " + join(operands, ", ")));
+    line(depth,
+         "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + launch(loop.launch) +
+             division(loop.division) + shared(loop.shared) + (loop.keeps.empty() ? "" : " within " + list(loop.keeps)) +
+             (loop.strategy.over_universe ? " over universe" : "") + (loop.strategy.collected ? " collected" : "") +
+             (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
     for (size_t n = 0; n < lattice.points.size(); n++) {
       std::vector<std::string> present;
@@ -382,6 +382,7 @@ class Printer {
         [&](const AppendedInPieces& n) { return "by appending in pieces of " + name(n.loop) + gaps(n.gaps); },
         [&](const GivenInPieces& n) { return "by appending in given pieces of " + name(n.loop); },
         [&](const IndexFirst& n) { return "index first through " + name(n.workspace) + gaps(n.gaps); },
+        [&](const Joined&) { return std::string("by joining"); },
         [&](const Placed& n) {
           std::string out = std::string("by placing") + (n.sorts ? ", sorts" : "") + (n.merges ? ", merges" : "") +
                             (n.in_pieces ? ", in pieces" : "");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/joining.h"
 #include "concrete/derivations.h"
 #include "concrete/loop_order.h"
 #include "concrete/shared_pattern.h"
@@ -151,7 +152,7 @@ class Verifier {
           const concrete::Assign& assign = *stmt.what().as<concrete::Assign>();
           assignment(assign, place);
           if (!was_written_ || found_) return;
-          if (std::optional<std::string> why = problem_of_written(assign, n, program_, place.scalars))
+          if (std::optional<std::string> why = problem_of_written(assign, n, program_, place.scalars, plan_.cases))
             check(false, *why);
         });
   }
@@ -308,6 +309,9 @@ class Verifier {
     if (was_written_) check_cases(loop, forall, place);
     if (found_) return;
     if (std::optional<std::string> why = lattice::find_problem(lattice, strategy)) check(false, *why);
+    check(!strategy.collected || fills_arranged(forall, program_.results),
+          "coordinates are collected in the loop over '{}', which fills no level that is arranged first",
+          lattice.var.name());
     Place within = inside(forall, place, &loop);
     for (const Body& one : loop.bodies) body(one, within);
     if (!loop.if_empty) return;
@@ -369,7 +373,26 @@ class Verifier {
     check(known != nullptr, "nothing says how '{}' is filled", tensor.name());
     if (!known) return;
     check_filling(assign.lhs, *known, place);
+    check_joined(assign, place);
     if (is_result(tensor)) check_appended(assign.lhs, *known, place);
+  }
+
+  /// What joins, joins as a whole, and goes on as a whole.
+  void check_joined(const concrete::Assign& assign, const Place& place) {
+    const concrete::Environment& environment = program_.environment;
+    auto is_joined = [&](const TensorVar& tensor) {
+      const Filling* known = filling(tensor);
+      return known && std::holds_alternative<Joined>(*known);
+    };
+    const TensorVar& tensor = assign.lhs.tensor;
+    const concrete::Forall* around = place.loops.empty() ? nullptr : place.loops.back();
+    check(!is_joined(tensor) ||
+              (around && !is_result(tensor) && tensor.order() == 1 &&
+               concrete::joining(*around, *tensor.format().levels()[0].format, environment).has_value()),
+          "'{}' is joined by something else than all children of a node", tensor.name());
+    for (const concrete::Access& access : notation::accesses(assign.rhs))
+      check(!is_joined(access.tensor) || (around && takes_joined(*around, access.tensor, environment, plan_.fillings)),
+            "'{}' does not go as a whole to where it is read", access.tensor.name());
   }
 
   /// Levels that may lack a coordinate are looked at by the loop over it.
@@ -460,7 +483,8 @@ class Verifier {
       check(number + 1 > reached && in_order && !(was_written_ && is_by_number((*own)->var)),
             "level {} of '{}' is not appended to in order", level + 1, lhs.tensor.name());
       bool arranges = format.arrange() && level + 1 < lhs.tensor.order();
-      check(!arranges || (drains_workspace(way) && (level > 0 || place.divided.empty())),
+      bool is_collected = way && way->strategy.collected;
+      check(!arranges || ((drains_workspace(way) || is_collected) && (level > 0 || place.divided.empty())),
             "level {} of '{}' takes its own order when all of it is there, so a loop over a workspace appends to it",
             level + 1, lhs.tensor.name());
       reached = number + 1;

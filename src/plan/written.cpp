@@ -171,6 +171,7 @@ class Cases {
 
   const concrete::Program& program_;
   KnownScalars known_;
+  const policy::Cases& most_;
   const MakeStep& make_;
 };
 

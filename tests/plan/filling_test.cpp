@@ -105,9 +105,10 @@ TEST(VerifyFillings, RefusesWhatCannotBe) {
             "The plan cannot run: the index of 'A' cannot be there before its values");
   EXPECT_EQ(error("loop j: C.2(k,j)", "loop j in pieces by B.2(i,k): C.2(k,j)"),
             "The plan cannot run: pieces of the loop over 'j' are measured by what is not below it");
-  EXPECT_EQ(error("filled w by inserting", "filled w"),
-            "How it is filled should stand here: by inserting, by appending, by placing, index first through, in slots "
-            "within or as");
+  EXPECT_EQ(
+      error("filled w by inserting", "filled w"),
+      "How it is filled should stand here: by inserting, by appending, by joining, by placing, index first through, in "
+      "slots within or as");
   std::string placed = to_string(plan_of("A(i,j) = B(i,j)", {{"A", "csr"}, {"B", "csc"}}));
   EXPECT_EQ(error_of(replaced(placed, "\ntensor", "\nmode values\ntensor")),
             "The plan cannot run: 'A' is placed where its index is not made");
@@ -116,6 +117,32 @@ TEST(VerifyFillings, RefusesWhatCannotBe) {
             "The plan cannot run: counting nodes of 'A' needs more than one level");
   EXPECT_EQ(error_of(replaced(pairs, "by placing", "by placing, in order of B.1(j)")),
             "The plan cannot run: not every iteration places one node of 'A' behind the others");
+}
+
+TEST(VerifyFillings, SiblingsJoinAsAWhole) {
+  const Formats all_dok = {{"A", "dok"}, {"B", "dok"}, {"C", "dok"}};
+  std::string sum = to_string(plan_of("A(i,j) = B(i,j) + C(i,j)", all_dok));
+  auto error = [&](const std::string& from, const std::string& to) { return error_of(replaced(sum, from, to)); };
+  EXPECT_EQ(error("filled w by joining", "filled w by inserting"),
+            "The plan cannot run: a level of 'w' cannot be inserted into");
+  EXPECT_EQ(error("w(j) += B(i,j)", "w(j) += 2.0 * B(i,j)"),
+            "The plan cannot run: 'w' is joined by something else than all children of a node");
+  EXPECT_EQ(error("A(i,j) = w(j) by levels", "A(i,j) = w(j)"),
+            "The plan cannot run: 'w' does not go as a whole to where it is read");
+  std::string product = to_string(plan_of("A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}));
+  EXPECT_EQ(error_of(replaced(product, "filled w by inserting", "filled w by joining")),
+            "The plan cannot run: nodes cannot join those of 'w'");
+}
+
+TEST(VerifyFillings, CoordinatesAreCollectedForALevelThatIsArranged) {
+  std::string sum = to_string(plan_of("A(i,j) = B(i,j) + C(i,j)", {{"A", "hash"}, {"B", "hash"}, {"C", "hash"}}));
+  EXPECT_NE(sum.find("loop i collected: B.1(i) locate, C.1(i) locate"), std::string::npos) << sum;
+  EXPECT_EQ(to_string(parse(sum)), sum);
+  std::string rows = to_string(plan_of("A(i,j) = B(i,j) + C(i,j)", {{"A", "csr"}, {"B", "hash"}, {"C", "hash"}}));
+  EXPECT_EQ(
+      error_of(replaced(rows, "loop i over universe", "loop i collected")),
+      "The plan cannot run: coordinates are collected in the loop over 'i', which fills no level that is arranged "
+      "first");
 }
 
 TEST(OneLoop, FollowsFromLatticeAndStrategy) {

@@ -249,6 +249,14 @@ TEST_F(RunTest, RandomInputsNeedNoMemoryForTheirBox) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
+TEST_F(RunTest, HashTablesJoinWhereCoordinatesNeed64Bits) {
+  std::string b = write("b.tns", "5 2\n4294967301 7\n9000000000 1.5\n"), c = write("c.tns", "6 2\n9000000000 1\n");
+  Outcome outcome = run_tool({"a(i) = b(i) + c(i)", "-f", "a:hash", "-f", "b:hash", "-f", "c:hash", "-i", "b:" + b,
+                              "-i", "c:" + c, "-d", "i:10000000000"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\n5 2\n6 2\n4294967301 7\n9000000000 2.5\n"), std::string::npos) << outcome.out;
+}
+
 TEST_F(RunTest, ExplainsFormatsAndLoops) {
   std::string matrix = write("a.mtx", small_matrix);
   Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(j,i)", "-f", "B:csr", "-f", "C:csr", "-i", "B:" + matrix, "-i",
