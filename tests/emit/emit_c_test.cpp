@@ -244,7 +244,7 @@ TEST(EmitC, RandomExpressionsAgreeWithTheInterpreter) {
 }
 
 TEST(EmitC, KernelReadsLikeATextbook) {
-  std::string text = emit_c({{passes::eliminate_dead_code(simplify(spmv()))}}, {.standalone = false});
+  std::string text = emit_c({{passes::eliminate_dead_code(passes::simplify(spmv()))}}, {.standalone = false});
   std::string kernel = text.substr(text.find("// y(i)"));
   EXPECT_EQ(kernel, R"(// y(i) = B(i,j) * x(j)
 static int spmv_arrays(const filigree_runtime *runtime,

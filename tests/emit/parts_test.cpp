@@ -37,7 +37,7 @@ TEST(Parts, AreTakenWhereTheyWereKept) {
   Names n;
   FunctionDef function = second_of_three(n, {Take{n.y, n.all, integer(1)}, Free{n.all}});
   verify(function);
-  function = passes::eliminate_dead_code(simplify(function));
+  function = passes::eliminate_dead_code(passes::simplify(function));
   verify(function);
   std::vector<TensorView> tensors = {{{1}, {}}};
   ASSERT_EQ(interpret(function, tensors), Status::Ok);

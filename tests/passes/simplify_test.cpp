@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/print.h"
+#include "ir/simplify_expression.h"
 #include "ir/verify.h"
 #include "tests/ir/kernels.h"
 

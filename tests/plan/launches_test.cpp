@@ -20,7 +20,7 @@ class Few : public policy::Policy {
 std::string text_of(const std::string& schedule, const policy::Policy& policy = policy::usual(),
                     const char* statement = "y(i) = A(i,j)*x(j)") {
   concrete::Program program = concrete::concretized(statement, {{"A", "csr"}});
-  program = schedule::apply_schedule(schedule::parse(schedule, "-s"), program);
+  if (!schedule.empty()) program = schedule::apply_schedule(schedule::parse(schedule, "-s"), program);
   Plan plan = make_plan(assemble::assemble(program, true), {.policy = &policy});
   EXPECT_TRUE(parse(to_string(plan)) == plan) << to_string(plan);
   return to_string(plan);
