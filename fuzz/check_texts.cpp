@@ -237,7 +237,8 @@ std::string meaning(const plan::Plan& plan) {
   std::string out = concrete::to_string(without_tags(plan.program.statement));
   for (const std::string& line : split(plan::to_string(plan), '\n')) {
     if (line.empty()) break;
-    bool is_way = line.starts_with("filled") || line.starts_with("threads") || line.starts_with("lookups");
+    const char* ways[] = {"filled", "threads", "lookups", "memory", "cases"};
+    bool is_way = std::any_of(std::begin(ways), std::end(ways), [&](const char* way) { return line.starts_with(way); });
     if (!is_way) out += "\n" + line;
   }
   return out;

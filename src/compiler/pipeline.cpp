@@ -1,7 +1,6 @@
 #include "compiler/pipeline.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <set>
@@ -15,22 +14,14 @@
 #include "concrete/verify.h"
 #include "concrete/workspace.h"
 #include "emit/emit_c.h"
-#include "ir/clear_less.h"
-#include "ir/eliminate_dead_code.h"
-#include "ir/fetch_ahead.h"
-#include "ir/open_once.h"
 #include "ir/print.h"
-#include "ir/settle_bounds.h"
-#include "ir/several_sums.h"
-#include "ir/simplify.h"
-#include "ir/strips.h"
 #include "ir/verify.h"
-#include "ir/whole_blocks.h"
 #include "lattice/count_cases.h"
 #include "lattice/lattice.h"
 #include "lattice/strategy.h"
 #include "notation/assignment.h"
 #include "notation/use_names.h"
+#include "passes/passes.h"
 #include "plan/text.h"
 #include "plan/verify.h"
 #include "support/text.h"
@@ -89,7 +80,7 @@ concrete::Program with_operands_of(const notation::Statement& statement, concret
 
 /// Checks that every loop can run as it is asked to, and remarks on what is decided.
 concrete::Program with_strategies(concrete::Program program, const PipelineOptions& options) {
-  for (std::string& remark : lattice::check_strategies(program, options.policy->lookups()))
+  for (std::string& remark : lattice::check_strategies(program, *options.policy))
     program.environment.remarks.push_back(std::move(remark));
   return program;
 }
@@ -276,11 +267,15 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
 
 namespace {
 
-/// What code becomes after it is simplified, one after the other; each file says what is verified before and after.
-using Pass = ir::FunctionDef(const ir::FunctionDef&);
-constexpr std::array<Pass*, 8> passes = {ir::settle_bounds, ir::eliminate_dead_code, ir::open_once,
-                                         ir::clear_less,    ir::strips,              ir::fetch_ahead,
-                                         ir::whole_blocks,  ir::several_sums};
+/// What passes are to know of a plan.
+passes::Options pass_options(const concrete::Program& program, const policy::Policy& policy) {
+  passes::Options options{policy.finishing()};
+  for (const concrete::Forall& loop : concrete::tagged_loops(program.statement)) {
+    if (loop.tag.gpu)
+      options.asked.insert({loop.var.name(), {loop.tag.parallel_by.source, loop.tag.parallel_by.span}});
+  }
+  return options;
+}
 
 }  // namespace
 
@@ -305,12 +300,11 @@ ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options)
   if (how.array_types.empty())
     how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
   auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
-  function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
-  auto finish = [&] {
-    for (Pass* pass : passes) function = pass(function);
-    return function;
-  };
-  function = stage("ir", observer, finish, ir::verify, print_function);
+  passes::Options over = pass_options(program, *options.policy);
+  for (const passes::Stage& step : passes::stages()) {
+    if (!step.is_needed || step.is_needed(function))
+      function = stage(step.name, observer, [&] { return step.run(function, over); }, ir::verify, print_function);
+  }
   function.header = header(program);
   return function;
 }

@@ -20,7 +20,8 @@ namespace filigree::compiler {
 
 /// What a stage did: told to an observer when the stage is through and verified.
 struct StageReport {
-  /// "notation", "concrete", "schedule", "assemble", "tables", "lattice", "plan", "lower", "simplify", "ir", "c"
+  /// "notation", "concrete", "schedule", "assemble", "tables", "lattice", "plan", "lower", then those of
+  /// passes::stages(), "c"
   std::string stage;
   std::string text;  // its result as printed by --print
   double milliseconds;

@@ -165,7 +165,7 @@ class Concretizer {
   std::vector<Reformat> reformats_;
   FreshNames names_;
   LevelSpace space_{environment_, names_};
-  Slices slices_{environment_, names_};
+  Slices slices_{environment_, names_, *requests_.policy};
   std::vector<std::pair<Access, Access>> slice_copies_;  // what was shown, and the copy
   std::optional<TensorVar> result_;
   std::map<TensorVar, TensorVar> stand_ins_;

@@ -174,8 +174,6 @@ std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
   return chosen;
 }
 
-constexpr size_t exhaustive_limit = 6;  // 720 orders: well under a millisecond
-
 int broken(const std::vector<std::pair<IndexVar, IndexVar>>& before, const std::vector<IndexVar>& order) {
   return static_cast<int>(std::count_if(before.begin(), before.end(), [&](const auto& pair) {
     return rank_of(pair.first, order) > rank_of(pair.second, order);
@@ -228,7 +226,7 @@ std::vector<int> dimensions_in_order(const Access& access, const std::vector<Ind
 }
 
 std::vector<IndexVar> choose_order(const LoopOrderProblem& problem, const policy::Policy& policy) {
-  if (problem.vars.size() > exhaustive_limit) return greedy_order(problem);
+  if (problem.vars.size() > static_cast<size_t>(policy.most_ordered())) return greedy_order(problem);
   std::vector<int> permutation(problem.vars.size());
   std::iota(permutation.begin(), permutation.end(), 0);
   std::optional<Candidate> best, wished;

@@ -28,8 +28,8 @@ Derivation value_of(const IndexVar& var, const IndexMap& map) {
 
 /// The number that each coordinate has in the list; its length for those that are not there.  Nothing if one has
 /// several numbers, or if they are so far apart that trying the list's entries takes less.
-std::optional<std::vector<std::int64_t>> numbers_in(const std::vector<std::int64_t>& list) {
-  constexpr std::int64_t most_per_entry = 16;
+std::optional<std::vector<std::int64_t>> numbers_in(const std::vector<std::int64_t>& list,
+                                                    std::int64_t most_per_entry) {
   std::int64_t length = static_cast<std::int64_t>(list.size()), end = *std::max_element(list.begin(), list.end()) + 1;
   if (end > most_per_entry * length) return std::nullopt;
   std::vector<std::int64_t> numbers(static_cast<size_t>(end), length);
@@ -166,14 +166,16 @@ Slices::Walk Slices::walk(const Access& access) {
     const IndexVar& coordinate = out.stored.indices[*fewest];
     std::vector<IndexVar> vars = unknown(*fewest);
     // A list says which coordinate a number has; the other way round it is looked up or tried.
-    bool tries = vars.size() > 1 || (vars.size() == 1 && !map.list.empty() && !numbers_in(map.list));
+    std::optional<std::vector<std::int64_t>> numbers;
+    if (vars.size() == 1 && !map.list.empty()) numbers = numbers_in(map.list, policy_->places_per_listed());
+    bool tries = vars.size() > 1 || (vars.size() == 1 && !map.list.empty() && !numbers);
     if (tries) {
       out.loops.push_back(vars.back());
       known.push_back(vars.back());
       continue;
     }
     if (vars.empty()) require(coordinate, map);
-    else if (!map.list.empty()) look_up(coordinate, *numbers_in(map.list), vars[0]);
+    else if (!map.list.empty()) look_up(coordinate, *numbers, vars[0]);
     else solve(coordinate, map, vars[0]);
     known.insert(known.end(), vars.begin(), vars.end());
     left.erase(fewest);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "concrete/level_space.h"
+#include "policy/policy.h"
 
 namespace filigree::concrete {
 
@@ -23,7 +24,8 @@ bool has_window(const Access& access);
 
 class Slices {
  public:
-  Slices(Environment& environment, FreshNames& names) : environment_(environment), names_(names) {}
+  Slices(Environment& environment, FreshNames& names, const policy::Policy& policy)
+      : environment_(environment), names_(names), policy_(&policy) {}
 
   /// The same components, through a tensor over the index variables that is stored in the operand.  Requires:
   /// has_window(access).
@@ -54,6 +56,7 @@ class Slices {
 
   Environment& environment_;
   FreshNames& names_;
+  const policy::Policy* policy_;
   std::vector<std::pair<Access, Access>> windows_;
 };
 

@@ -25,6 +25,12 @@ const StmtKind& Stmt::kind() const { return node_->kind; }
 
 bool operator==(const Stmt& a, const Stmt& b) { return a.node_ == b.node_ || a.kind() == b.kind(); }
 
+bool For::operator==(const For& other) const {
+  bool same_units = units == other.units || (units && other.units && *units == *other.units);
+  return var == other.var && begin == other.begin && end == other.end && body == other.body && loop == other.loop &&
+         unrolled == other.unrolled && same_units;
+}
+
 bool Stmt::is_empty() const {
   const Block* block = as<Block>();
   return block && block->statements.empty();

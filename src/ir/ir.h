@@ -43,6 +43,9 @@
 //        a race.
 //      - A barrier is passed when all threads of the block, or all lanes of the warp, have come to it; whoever makes it
 //        vouches that all come.  LaneReduce waits for all lanes of the warp in the same way, but orders no memory.
+//  * A serial loop in host code may say that units of a GPU share its iterations.  It runs as any other loop does,
+//    until passes/offload.h makes launches of such loops.  Whoever makes one vouches that its iterations may run at the
+//    same time, apart from the sums that it names.
 //
 // Trees are immutable and shared; copying a handle is cheap.  Equality compares structure.
 #pragma once
@@ -54,6 +57,7 @@
 #include <vector>
 
 #include "algebra/operator.h"
+#include "support/gpu.h"
 #include "support/id.h"
 #include "support/match.h"
 
@@ -255,10 +259,6 @@ inline bool is_grid(LoopKind loop) {
   return loop == LoopKind::GpuBlock || loop == LoopKind::GpuWarp || loop == LoopKind::GpuThread;
 }
 
-constexpr int warp_size = 32;
-/// What every GPU has: so many threads in a block, so many bytes for its shared arrays.
-constexpr int most_threads_in_block = 1024, most_shared_bytes = 48 * 1024;
-
 struct Block {
   std::vector<Stmt> statements;
   bool operator==(const Block&) const = default;
@@ -281,6 +281,22 @@ struct Store {
   bool atomic = false;
   bool operator==(const Store&) const = default;
 };
+/// Units of a GPU that share the iterations of a loop, once it is in a launch.  Loops for blocks are outside of those
+/// for warps, and these outside of those for threads.
+struct Units {
+  struct Sum {
+    Var array;
+    Operator op;
+    bool operator==(const Sum&) const = default;
+  };
+  LoopKind kind = LoopKind::GpuThread;  // one of a grid
+  std::int64_t count = 1;               // so many there are in a block; of blocks, any number
+  bool one_each = false;                // there are never more iterations than units
+  std::vector<Sum> sums = {};           // iterations may update the same elements of these, combined first
+  bool sums_scalars = false;            // and scalars from outside
+  std::string name = {};                // of the loop, for people
+  bool operator==(const Units&) const = default;
+};
 /// `unrolled`: so many iterations are one turn of the machine's loop; 0: as the compiler likes.
 struct For {
   Var var;
@@ -288,10 +304,11 @@ struct For {
   Stmt body;
   LoopKind loop = LoopKind::Serial;
   int unrolled = 0;
-  bool operator==(const For&) const = default;
+  std::shared_ptr<const Units> units = nullptr;
+  bool operator==(const For& other) const;
   /// Other iterations, run in the same way.
   For with(Expr new_begin, Expr new_end, Stmt new_body) const {
-    return {var, std::move(new_begin), std::move(new_end), std::move(new_body), loop, unrolled};
+    return {var, std::move(new_begin), std::move(new_end), std::move(new_body), loop, unrolled, units};
   }
 };
 struct While {

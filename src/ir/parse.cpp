@@ -317,18 +317,22 @@ class Parser {
     return Barrier{BarrierScope::Warp};
   }
 
+  Operator operator_named() {
+    std::string own = name();
+    auto known = operators_by_name().find(own);
+    std::optional<Operator> op = known != operators_by_name().end() ? std::optional(known->second) : find_function(own);
+    if (!op) fail(fmt::format("there is no operator '{}'", own));
+    return *op;
+  }
+
   Stmt lane_reduction() {
     Var result = variable(name());
     std::optional<Var> first;
     if (take_if(",")) first = variable(name());
     expect("=");
-    std::string combine = name();
-    auto known = operators_by_name().find(combine);
-    std::optional<Operator> op = known != operators_by_name().end() ? std::optional(known->second)
-                                                                    : find_function(combine);
-    if (!op) fail(fmt::format("there is no operator '{}'", combine));
+    Operator op = operator_named();
     expect("(");
-    LaneReduce made{result, *op, expression()};
+    LaneReduce made{result, op, expression()};
     expect(")");
     if (first) {
       expect("by");
@@ -381,11 +385,38 @@ class Parser {
     Expr begin = expression();
     expect("..");
     Expr end = expression();
+    std::shared_ptr<const Units> units;
+    if (take_if("shared")) units = std::make_shared<const Units>(shared_by());
     scopes_.emplace_back();
     Var var = define(own, scalar(ElementType::Int64));
     Stmt inside = body();
     scopes_.pop_back();
-    return For{var, begin, end, inside, kind, unrolled};
+    return For{var, begin, end, inside, kind, unrolled, units};
+  }
+
+  /// by 256 threads as i, one each, sums y by add, sums scalars
+  Units shared_by() {
+    Units units;
+    expect("by");
+    units.count = integer_number();
+    std::string word = take();
+    if (word != "blocks" && word != "warps" && word != "threads") fail(fmt::format("there is no unit '{}'", word));
+    units.kind = word == "blocks" ? LoopKind::GpuBlock : word == "warps" ? LoopKind::GpuWarp : LoopKind::GpuThread;
+    expect("as");
+    units.name = name();
+    while (take_if(",")) {
+      if (take_if("one")) {
+        expect("each");
+        units.one_each = true;
+        continue;
+      }
+      expect("sums");
+      std::string summed = name();
+      if (take_if("by")) units.sums.push_back({variable(summed), operator_named()});
+      else if (summed == "scalars") units.sums_scalars = true;
+      else fail("it should say by which operator they are summed");
+    }
+    return units;
   }
 
   Status status() {

@@ -143,6 +143,7 @@ class Printer {
         },
         [&](const For& n) {
           std::string bounds = fmt::format("{} .. {}", text(n.begin), text(n.end)), how = kind_name(n.loop);
+          if (n.units) bounds += shared_by(*n.units);
           if (n.unrolled > 0) how += fmt::format("unroll({}) ", n.unrolled);
           names_.open_scope();
           line(fmt::format("{}for {} = {} {{", how, names_.declare(n.var), bounds));
@@ -171,6 +172,16 @@ class Printer {
         [&](const Evaluate& n) { line(text(n.call)); }, [&](const Break&) { line("break"); },
         [&](const Continue&) { line("continue"); }, [&](const Return& n) { line("return " + status_name(n.status)); },
         [&](const Comment& n) { line(n.text.empty() ? "#" : "# " + n.text); });
+  }
+
+  /// shared by 256 threads as i, one each, sums y by add, sums scalars
+  std::string shared_by(const Units& units) {
+    std::string out =
+        fmt::format(" shared by {} {}s as {}", units.count, split(kind_name(units.kind), ' ')[0], units.name);
+    if (units.one_each) out += ", one each";
+    for (const Units::Sum& sum : units.sums)
+      out += fmt::format(", sums {} by {}", names_.of(sum.array), facts(sum.op).name);
+    return units.sums_scalars ? out + ", sums scalars" : out;
   }
 
   void line(const std::string& text) { out_ += std::string(2 * static_cast<std::size_t>(depth_), ' ') + text + "\n"; }

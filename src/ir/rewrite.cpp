@@ -218,6 +218,13 @@ Stmt substitute(const Stmt& stmt, const Substitution& substitution) {
   if (const Copy* n = done.as<Copy>(); n && (substitution.find(n->to) || substitution.find(n->from))) {
     return Copy{renamed(n->to, substitution), renamed(n->from, substitution), n->count};
   }
+  if (const For* n = done.as<For>(); n && n->units && !n->units->sums.empty()) {
+    Units units = *n->units;
+    for (Units::Sum& sum : units.sums) sum.array = renamed(sum.array, substitution);
+    For loop = *n;
+    loop.units = std::make_shared<const Units>(units);
+    return loop;
+  }
   return done;
 }
 

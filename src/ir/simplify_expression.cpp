@@ -1,7 +1,8 @@
+#include "ir/simplify_expression.h"
+
 #include <limits>
 
 #include "ir/rewrite.h"
-#include "ir/simplify.h"
 
 namespace filigree::ir {
 namespace {

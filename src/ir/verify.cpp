@@ -43,6 +43,7 @@ class Verifier {
   void node(const Stmt& stmt);
   void scoped(const Stmt& body);
   void loop_body(const Stmt& body, LoopKind kind);
+  void shared_loop(const For& loop) const;
   /// In a parallel loop, memory that all iterations share stays as it is; an iteration may have its own.
   void require_own(const char* what, const Var& var) const {
     require(!outside_ || (!outside_->contains(var) && !parameter(var)), what, var);
@@ -127,6 +128,14 @@ void Verifier::scoped(const Stmt& body) {
   for (const Var& var : blocks_.back().declared) in_scope_.erase(var);
   for (const Var& var : blocks_.back().shared) allocated_.erase(var);
   blocks_.pop_back();
+}
+
+void Verifier::shared_loop(const For& loop) const {
+  const Units& units = *loop.units;
+  require(loop.loop == LoopKind::Serial && !outside_, "loop shared by units that is not serial host code", loop.var);
+  require(is_grid(units.kind), "loop shared by what is no unit of a GPU", loop.var);
+  require(units.count >= 1 && units.count <= most_threads_in_block, "loop shared by too many units", loop.var);
+  for (const Units::Sum& sum : units.sums) array_ready(sum.array);
 }
 
 void Verifier::loop_body(const Stmt& body, LoopKind kind) {
@@ -261,6 +270,7 @@ void Verifier::node(const Stmt& stmt) {
         require_type(n.end, ElementType::Int64, "end of the loop");
         require(in_scope_.insert(n.var), "variable declared again in its own scope", n.var);
         fixed_.insert(n.var);
+        if (n.units) shared_loop(n);
         loop_body(n.body, n.loop);
         in_scope_.erase(n.var);
         fixed_.erase(n.var);

@@ -25,7 +25,8 @@ namespace filigree::ir {
 ///     KiB in all;
 ///  8. a barrier of a block does not stand under a condition or in a loop that could differ between the block's
 ///  threads, and neither do a
-///     barrier of a warp and a lane reduction where it could between the warp's lanes.
+///     barrier of a warp and a lane reduction where it could between the warp's lanes;
+///  9. a loop that units share is serial, outside of launches and parallel loops; what it sums are arrays.
 void verify(const FunctionDef& function);
 
 }  // namespace filigree::ir

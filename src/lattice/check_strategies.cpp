@@ -19,14 +19,14 @@ using level::Ordered;
 
 bool has(Mask mask, size_t k) { return mask >> k & 1; }
 
-/// Components of a workspace that each thread of a GPU has for itself.
-constexpr std::int64_t most_of_one_thread = 4096;
-
 /// Walks all loops of a program as lowering meets them.
 class Checker {
  public:
-  Checker(const concrete::Program& program, const policy::Lookups& lookups)
-      : program_(program), lookups_(lookups), met_(program.environment.protocols.size(), false) {}
+  Checker(const concrete::Program& program, const policy::Policy& policy)
+      : program_(program),
+        lookups_(policy.lookups()),
+        grids_(policy.grids()),
+        met_(program.environment.protocols.size(), false) {}
 
   std::vector<std::string> run() {
     enter(program_.statement, {});
@@ -182,7 +182,7 @@ class Checker {
       std::int64_t size = 1;
       for (const IndexVar& var : access.indices) {
         std::optional<std::int64_t> most = concrete::most_points(program_.environment, loops, var);
-        is_small = is_small && most && *most <= most_of_one_thread / size;
+        is_small = is_small && most && *most <= grids_.most_of_one_thread / size;
         if (is_small) size *= *most;
       }
     }
@@ -200,7 +200,7 @@ class Checker {
       if (tensor.format().is_dense())
         std::move(error).note(
             fmt::format("a thread has room for a temporary of its own that is known to have at most {} components",
-                        most_of_one_thread));
+                        grids_.most_of_one_thread));
       std::move(error).hint("leave out the command that makes the temporary, or store the result dense",
                             "leave out the command that makes the temporary, or store the result dense; --print "
                             "assemble shows the temporary");
@@ -354,14 +354,15 @@ class Checker {
 
   const concrete::Program& program_;
   policy::Lookups lookups_;
+  policy::Grids grids_;
   std::vector<bool> met_;
   std::vector<std::string> remarks_;
 };
 
 }  // namespace
 
-std::vector<std::string> check_strategies(const concrete::Program& program, const policy::Lookups& lookups) {
-  return Checker(program, lookups).run();
+std::vector<std::string> check_strategies(const concrete::Program& program, const policy::Policy& policy) {
+  return Checker(program, policy).run();
 }
 
 }  // namespace filigree::lattice

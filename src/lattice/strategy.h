@@ -61,6 +61,7 @@ std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& 
 
 /// Chooses strategies for all loops of a program; throws UserError for a request that cannot be met or has no
 /// loop to be about.  Returns sentences for `--explain`: what was requested, and what is decided at run time.
-std::vector<std::string> check_strategies(const concrete::Program& program, const policy::Lookups& lookups = {});
+std::vector<std::string> check_strategies(const concrete::Program& program,
+                                          const policy::Policy& policy = policy::usual());
 
 }  // namespace filigree::lattice

@@ -10,12 +10,13 @@ using IndexedBy = level::ArrayDescription::IndexedBy;
 
 AppendedResult::AppendedResult(const ResultOf& of)
     : LevelResult(of), expected_(of.parameters.stored()), appending_(static_cast<size_t>(order())) {
+  std::int64_t first = of.memory.first_capacity;
   std::vector<Room::Growing> with_child;  // arrays of levels above whose nodes come one with each of the next level's
   for (int l = 0; l < order(); l++) {
     const std::string& name = instance(l).name;
     if (is_inserted(l)) {
       if (append_above(l) && !arrays(l, IndexedBy::Position).empty())
-        inserted_rooms_.emplace(l, Room(name, arrays(l, IndexedBy::Position)));
+        inserted_rooms_.emplace(l, Room(name, arrays(l, IndexedBy::Position), first));
       continue;
     }
     internal_check(format(l).append() != nullptr, "lower",
@@ -26,8 +27,12 @@ AppendedResult::AppendedResult(const ResultOf& of)
     if (follows_child(l)) with_child.swap(nodes);
     if (l == order() - 1 && writes_values()) nodes.push_back({values()});
     if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
-    Appending own{ir::int64_var("p" + name),       ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
-                  ir::bool_var(name + "_stored"),  Room(name, nodes),              Room(name + "_parents", parents)};
+    Appending own{ir::int64_var("p" + name),
+                  ir::int64_var(name + "_begin"),
+                  ir::int64_var(name + "_before"),
+                  ir::bool_var(name + "_stored"),
+                  Room(name, nodes, first),
+                  Room(name + "_parents", parents, first)};
     for (const Room::Growing& g : arrays(l, IndexedBy::Position)) own.limit = limit_of(g.array), own.per = g.per;
     // Loops over all coordinates need not come by each position of the levels between.
     for (int up = l - 1; up >= 0 && is_inserted(up); up--)
@@ -35,7 +40,7 @@ AppendedResult::AppendedResult(const ResultOf& of)
     appending_[static_cast<size_t>(l)] = own;
   }
   if (last_append() < order() - 1 && writes_values())
-    values_room_ = Room(tensor().name() + "_vals", {{values()}});
+    values_room_ = Room(tensor().name() + "_vals", {{values()}}, first);
   for (int l = 0; l < order(); l++) arranged_.push_back(arranged_at(l));
 }
 

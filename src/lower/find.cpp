@@ -133,7 +133,8 @@ ir::Stmt LatticeLoops::build_map(int k) {
   ElementType type = sorted ? sorted->coordinates(instance(k)).type().element : ElementType::Int64;
   ir::Var coordinates(name, ir::array(type)), cursors(name + "_at", ir::array(ElementType::Int64)),
       slots = ir::int64_var(name + "_slots");
-  Lowerer::HashMap map{coordinates, cursors, slots, Room(name, {{coordinates}, {cursors}})};
+  Room room(name, {{coordinates}, {cursors}}, lowerer_.plan_.memory.first_capacity);
+  Lowerer::HashMap map{coordinates, cursors, slots, room};
   ir::Expr two = ir::integer(2);
   ir::Var q = ir::int64_var("q"), held = ir::int64_var("held"), slot = ir::int64_var("slot");
   const ir::Expr& extent = instance(k).extent;

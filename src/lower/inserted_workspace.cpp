@@ -6,8 +6,9 @@
 
 namespace filigree::lowering {
 
-InsertedWorkspace::InsertedWorkspace(const concrete::Assign& assign, const std::vector<Range>& ranges)
-    : Workspace(assign.lhs, ranges), room_(tensor().name(), {{values_}}) {
+InsertedWorkspace::InsertedWorkspace(const concrete::Assign& assign, const std::vector<Range>& ranges,
+                                     const policy::Memory& memory)
+    : Workspace(assign.lhs, ranges), room_(tensor().name(), {{values_}}, memory.first_capacity) {
   if (assign.op) start_ = identity(*assign.op, tensor().type());
   for (int l = 0; l < order(); l++)
     internal_check(format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into",

@@ -11,7 +11,7 @@ namespace filigree::lowering {
 
 class InsertedWorkspace : public Workspace {
  public:
-  InsertedWorkspace(const concrete::Assign& assign, const std::vector<Range>& ranges);
+  InsertedWorkspace(const concrete::Assign& assign, const std::vector<Range>& ranges, const policy::Memory& memory);
 
   ir::Stmt fill(Lowerer& lowerer, const plan::Where& where, const Scope& scope) override;
   ir::Stmt write(const Write& component) const override;

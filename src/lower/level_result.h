@@ -16,6 +16,7 @@ struct ResultOf {
   const Parameters& parameters;
   Mode mode;
   ir::Var threads;  // how many there are
+  const policy::Memory& memory;
 };
 
 class LevelResult : public Result {

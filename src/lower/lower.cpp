@@ -17,7 +17,7 @@ Lowerer::Lowerer(const plan::Plan& plan, const Options& options)
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
     results_[assign->lhs.tensor] =
-        make_result(plan.fillings.at(assign->lhs.tensor), {*assign, parameters_, plan.mode, threads_});
+        make_result(plan.fillings.at(assign->lhs.tensor), {*assign, parameters_, plan.mode, threads_, plan.memory});
   });
 }
 
@@ -60,7 +60,7 @@ ir::FunctionDef Lowerer::run() {
     after.push_back(map.close);
   }
   function.body = ir::block({parameters_.setup(), ir::block(before), body, ir::block(after)});
-  return units_.empty() ? function : offload(function, units_);
+  return function;
 }
 
 Lowered Lowerer::lower(const plan::Stmt& stmt, const Scope& scope) {

@@ -128,14 +128,13 @@ ir::Stmt Lowerer::lower_in_order(const Passes& passes, const Scope& scope) {
 }
 
 ir::Stmt Lowerer::lower_in_pieces(const Passes& passes, const Scope& scope) {
-  constexpr int counters_per_entry = 4;
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   Placement& placement = *passes.filled.placement();
   const PlacerInPieces& placer = placement.place_in_pieces(pieces);
   // Counters out of proportion to what is counted would cost more than pieces save.
   ir::Expr count = threads_;
   if (!ir::is_literal(parameters_.stored(), 0)) {
-    ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(counters_per_entry), parameters_.stored()),
+    ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(plan_.memory.counters_per_entry), parameters_.stored()),
                                        ir::add(placement.parents(), ir::integer(1)));
     count = ir::max(ir::integer(1), ir::min(count, affordable));
   }

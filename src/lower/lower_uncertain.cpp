@@ -21,9 +21,6 @@ using concrete::Access;
 using concrete::Assign;
 using concrete::Expr;
 
-/// With more of them in one expression, its parts are computed one after the other.
-constexpr size_t most_at_once = 3;
-
 /// Temporaries of order 0 in `expr` that may not have been written.
 std::vector<TensorVar> uncertain_temporaries(const Expr& expr, const Scope& scope) {
   std::vector<TensorVar> out;
@@ -152,7 +149,7 @@ Lowered Lowerer::lower_uncertain(const Assign& assign, const Scope& scope) {
     for (size_t k = 1; k < uncertain.size(); k++) any = ir::either(any, scope.scalars.at(uncertain[k]).written);
     return {if_written(any, done)};
   }
-  if (uncertain.size() > most_at_once) {
+  if (uncertain.size() > static_cast<size_t>(plan_.cases.asked_together)) {
     Scope inner = scope;
     std::vector<ir::Stmt> code;
     Expr shorter = in_steps(assign.rhs, inner, code);

@@ -17,19 +17,13 @@ Workspace& Lowerer::workspace(const Assign& assign, const Scope& scope) {
   std::vector<Workspace::Range> ranges;
   for (const IndexVar& var : concrete::level_vars(assign.lhs)) ranges.push_back(workspace_range(var, scope));
   auto& workspace = workspaces_[tensor];
-  if (!workspace) workspace = make_workspace(plan_.fillings, assign, ranges);
+  if (!workspace) workspace = make_workspace(plan_, assign, ranges);
   workspace->set_origins(ranges);
   // What makes memory for those of a loop takes them from the list.
   if (std::find(workspace_order_.begin(), workspace_order_.end(), workspace.get()) == workspace_order_.end())
     workspace_order_.push_back(workspace.get());
   return *workspace;
 }
-
-namespace {
-
-constexpr std::int64_t small_room = 4096;  // so many components are taken without asking how many there can be
-
-}  // namespace
 
 Workspace::Range Lowerer::workspace_range(const IndexVar& var, const Scope& scope) const {
   const concrete::FlatLoop* flat = flat_loop(var);
@@ -43,7 +37,7 @@ Workspace::Range Lowerer::workspace_range(const IndexVar& var, const Scope& scop
   });
   internal_check(piece != scope.pieces.rend(), "lower", "a workspace for a piece that is not visited", var.name());
   ir::Expr size = ir::integer(*most);
-  if (*most > small_room && all) size = ir::min(size, *all);
+  if (*most > plan_.memory.unasked_components && all) size = ir::min(size, *all);
   return {size, flat ? piece->begin : ir::add(parameters_.origin(var), piece->begin)};
 }
 

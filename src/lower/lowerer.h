@@ -10,7 +10,6 @@
 #include "plan/fillings.h"
 #include "plan/tiles.h"
 #include "lower/formula.h"
-#include "lower/launch.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
 #include "lower/room.h"
@@ -102,10 +101,9 @@ class Lowerer {
   /// what is in the pieces around, each point once; others may come by what they have no use for.
   ir::For tagged(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece = false);
 
-  // units.cpp: loops for the units of a GPU, which launch.h makes launches of.
+  // units.cpp: loops for the units of a GPU, which passes/offload.h makes launches of.
   ir::For of_unit(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece);
-  ir::LoopKind note_unit(const Running& how, const Scope& scope, const ir::Var& loop, bool is_within_piece);
-  std::optional<std::int64_t> most_iterations(const IndexVar& var, const Scope& scope) const;
+  ir::Units units_of(const Running& how, const Scope& scope, bool is_within_piece) const;
   /// Are components of the tensor updated at once, in a nest of loops for units?
   static bool updates_at_once(const plan::Stmt& units, const TensorVar& tensor);
   ir::Stmt lower_units(const plan::Stmt& stmt, const Scope& scope);
@@ -270,7 +268,6 @@ class Lowerer {
   ir::Var threads_ = ir::int64_var("threads");
   std::map<IndexVar, ir::Var>
       tracked_;  // of loops that flat loops are in place of: the node of the level that the point is below
-  std::vector<UnitLoop> units_;  // loops for units of a GPU
 };
 
 }  // namespace filigree::lowering

@@ -33,9 +33,8 @@ ElementType element_of(const level::ArrayDescription& array, const ArrayTypes& t
   return array.holds == level::ArrayDescription::Holds::Other ? array.other_type : types.at(number);
 }
 
-/// How often a statement reads an operand; not more often than there is room for in proportion.
-std::int64_t reads_of(const TensorVar& operand, const concrete::Stmt& statement) {
-  constexpr std::int64_t most = 4;
+/// How often a statement reads an operand.
+std::int64_t reads_of(const TensorVar& operand, const concrete::Stmt& statement, std::int64_t most) {
   std::int64_t reads = 0;
   concrete::for_each(statement, [&](const concrete::Stmt& s) {
     const concrete::Assign* assign = s.as<concrete::Assign>();
@@ -101,8 +100,8 @@ Parameters::Parameters(const plan::Plan& plan, const Options& options) {
     if (tensors[n].format().is_dense() || !makes_room) continue;
     ir::Var count = ir::int64_var(tensors[n].name() + "_count");
     inputs_.push_back({count, {parameter.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
-    // What is read twice, such as a matrix and its transpose, can come twice.
-    stored_ = ir::add(stored_, ir::multiply(count, ir::integer(reads_of(tensors[n], program.statement))));
+    std::int64_t reads = reads_of(tensors[n], program.statement, plan.memory.most_reads);
+    stored_ = ir::add(stored_, ir::multiply(count, ir::integer(reads)));
   }
   for (const auto& [window, shown] : program.environment.windows) {
     auto known = indices.find(window);

@@ -3,8 +3,6 @@
 namespace filigree::lowering {
 namespace {
 
-constexpr std::int64_t first_capacity = 256;  // growth from here on is by doubling
-
 /// Short enough to be written twice.
 bool is_sum_of_two(const ir::Expr& expr) {
   const ir::Apply* sum = expr.as<ir::Apply>();
@@ -16,7 +14,7 @@ bool is_sum_of_two(const ir::Expr& expr) {
 
 ir::Stmt Room::open(const ir::Expr& count) const {
   if (arrays_.empty()) return {};
-  std::vector<ir::Stmt> code = {ir::declare(capacity_, ir::max(ir::integer(first_capacity), count))};
+  std::vector<ir::Stmt> code = {ir::declare(capacity_, ir::max(ir::integer(first_), count))};
   for (const Growing& g : arrays_) code.push_back(ir::Alloc{g.array, ir::multiply(capacity_, ir::integer(g.per))});
   return ir::block(code);
 }

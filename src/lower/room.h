@@ -13,8 +13,12 @@ class Room {
     ir::Var array;
     int per = 1;
   };
-  Room(std::string name, std::vector<Growing> arrays)
-      : name_(name), arrays_(std::move(arrays)), capacity_(name + "_capacity", ir::scalar(ElementType::Int64)) {}
+  /// `first`: they begin with room for so many indices (policy::Memory); from there on by doubling.
+  Room(std::string name, std::vector<Growing> arrays, std::int64_t first)
+      : name_(name),
+        arrays_(std::move(arrays)),
+        first_(first),
+        capacity_(name + "_capacity", ir::scalar(ElementType::Int64)) {}
 
   bool is_empty() const { return arrays_.empty(); }
   const std::vector<Growing>& arrays() const { return arrays_; }
@@ -27,6 +31,7 @@ class Room {
  private:
   std::string name_;
   std::vector<Growing> arrays_;
+  std::int64_t first_;
   ir::Var capacity_;
 };
 

@@ -75,6 +75,7 @@ struct Scope {
   std::map<TensorVar, const Writer*> writers;      // other than the tensors' own
   std::map<TensorVar, const WhereRunner*> wheres;  // by temporary
   std::map<TensorVar, StoredValues> values;        // of results that iterations share
+  std::optional<plan::Launch> launch;              // around loops for units of a GPU
   std::optional<size_t> own_workspaces;            // of a loop for threads of a GPU: each has those from this one on
   bool in_loop = false;
   bool may_leave = false;  // in a loop that has one assignment and nothing else

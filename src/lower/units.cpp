@@ -1,10 +1,8 @@
-// Loops for the units of a GPU: what lower/launch.h has to know about them.
-#include <algorithm>
-
-#include "concrete/parts.h"
-#include "concrete/derivations.h"
+// Loops for the units of a GPU: what passes/offload.h has to know about them.
 #include "lower/lowerer.h"
+#include "plan/launches.h"
 #include "support/check.h"
+#include "support/gpu.h"
 
 namespace filigree::lowering {
 namespace {
@@ -19,44 +17,29 @@ ir::LoopKind kind_of(GpuUnit unit) {
                                  : ir::LoopKind::GpuThread;
 }
 
-std::int64_t rounded_up(std::int64_t points, std::int64_t size) { return (points + size - 1) / size; }
-
 }  // namespace
 
-/// A piece has only so many points, and only so many smaller pieces.
-std::optional<std::int64_t> Lowerer::most_iterations(const IndexVar& var, const Scope& scope) const {
-  std::optional<std::int64_t> most;
-  auto note = [&](std::int64_t bound) { most = std::min(most.value_or(bound), bound); };
-  const PieceLoop* own = cut_by(var);
-  const concrete::FlatLoop* flat = flat_loop(var);
-  if (own && own->given == PieceLoop::Given::Count) note(own->amount);
-  for (const Piece& piece : scope.pieces) {
-    const PieceLoop& cut = *piece.cut;
-    if (cut.by_number) return std::nullopt;  // only together with others does it tell which points there are
-    if (cut.given != PieceLoop::Given::Size) continue;
-    if (own && own->given == PieceLoop::Given::Size && concrete::is_same_numbering(cut, *own))
-      note(rounded_up(cut.amount, own->amount));
-    bool is_flat = flat && cut.loops == flat->loops && cut.positions == flat->positions;
-    if (cut.loops.back() == var || is_flat) note(cut.amount);
-  }
-  return most;
-}
-
-ir::LoopKind Lowerer::note_unit(const Running& how, const Scope& scope, const ir::Var& loop, bool is_within_piece) {
+ir::Units Lowerer::units_of(const Running& how, const Scope& scope, bool is_within_piece) const {
   const concrete::LoopTag& tag = how.tag;
-  bool combines = tag.races == Races::Temporary || tag.races == Races::Atomics;
-  UnitLoop unit{loop,     most_iterations(how.var, scope), is_within_piece, {},
-                combines, how.var.name(),                  tag.parallel_by};
+  internal_check(scope.launch.has_value(), "lower", "a loop for units that is not launched", how.var.name());
+  ir::Units units{kind_of(*tag.gpu), 1, false, {}, tag.races == Races::Temporary || tag.races == Races::Atomics,
+                  how.var.name()};
+  if (*tag.gpu == GpuUnit::Warp) units.count = scope.launch->units;
+  if (*tag.gpu == GpuUnit::Thread) units.count = scope.launch->in_warps ? warp_size : scope.launch->units;
+  std::vector<const PieceLoop*> around;
+  for (const Piece& piece : scope.pieces) around.push_back(piece.cut);
+  std::optional<std::int64_t> most = plan::most_iterations(how.var, around, program_.environment);
+  units.one_each = is_within_piece && most && *most <= units.count;
   for (const plan::SharedResult& shared : how.shared) {
     bool by_lanes = tag.races == Races::Temporary && *tag.gpu == GpuUnit::Thread && shared.op;
-    if (by_lanes) unit.reduced.push_back({values(shared.tensor), *shared.op});
+    if (by_lanes) units.sums.push_back({values(shared.tensor), *shared.op});
   }
-  units_.push_back(unit);
-  return kind_of(*tag.gpu);
+  return units;
 }
 
 ir::For Lowerer::of_unit(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece) {
-  loop.loop = note_unit(how, scope, loop.var, is_within_piece);
+  loop.loop = ir::LoopKind::Serial;
+  loop.units = std::make_shared<const ir::Units>(units_of(how, scope, is_within_piece));
   if (!scope.own_workspaces) return loop;
   auto [open, close] = take_memory_since(*scope.own_workspaces, maps_.size());
   return loop.with(loop.begin, loop.end, ir::block({open, loop.body, close}));
@@ -80,6 +63,7 @@ bool Lowerer::updates_at_once(const plan::Stmt& units, const TensorVar& tensor) 
 ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   Scope inside = scope;
+  if (const std::optional<plan::Launch>& launch = plan::launch_of(stmt)) inside.launch = launch;
   if (*forall.tag.gpu == GpuUnit::Thread) inside.own_workspaces = workspace_order_.size();
   for (Result* r : results_of(forall)) {
     if (updates_at_once(stmt, r->tensor()))

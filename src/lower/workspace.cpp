@@ -48,17 +48,18 @@ ir::Stmt Workspace::free_levels() const {
 
 ir::Stmt Workspace::epilogue() const { return ir::block({free_levels(), ir::Free{values_}}); }
 
-std::unique_ptr<Workspace> make_workspace(const plan::Fillings& fillings, const concrete::Assign& assign,
+std::unique_ptr<Workspace> make_workspace(const plan::Plan& plan, const concrete::Assign& assign,
                                           const std::vector<Workspace::Range>& ranges) {
   const TensorVar& tensor = assign.lhs.tensor;
+  const plan::Fillings& fillings = plan.fillings;
   if (const auto* placed = std::get_if<plan::Placed>(&fillings.at(tensor)))
     return std::make_unique<PlacedWorkspace>(*placed, assign.lhs, ranges);
   bool is_of_nodes = std::any_of(fillings.begin(), fillings.end(), [&](const auto& filling) {
     const auto* index_first = std::get_if<plan::IndexFirst>(&filling.second);
     return index_first && index_first->workspace == tensor;
   });
-  if (is_of_nodes) return std::make_unique<NodeWorkspace>(assign, ranges);
-  return std::make_unique<InsertedWorkspace>(assign, ranges);
+  if (is_of_nodes) return std::make_unique<NodeWorkspace>(assign, ranges, plan.memory);
+  return std::make_unique<InsertedWorkspace>(assign, ranges, plan.memory);
 }
 
 }  // namespace filigree::lowering

@@ -54,7 +54,7 @@ class Workspace : public Writer {
 };
 
 /// The temporary that `assign` writes.
-std::unique_ptr<Workspace> make_workspace(const plan::Fillings& fillings, const concrete::Assign& assign,
+std::unique_ptr<Workspace> make_workspace(const plan::Plan& plan, const concrete::Assign& assign,
                                           const std::vector<Workspace::Range>& ranges);
 
 }  // namespace filigree::lowering

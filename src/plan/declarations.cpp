@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "plan/format_text.h"
 #include "plan/words.h"
 #include "support/text.h"
@@ -31,18 +33,9 @@ void Declarations::read() {
     thread_pieces_ = in_.integer();
     in_.finish_line();
   }
-  if (in_.accept("lookups")) {
-    do {
-      std::string name = in_.name();
-      auto word = std::find_if(lookup_words.begin(), lookup_words.end(),
-                               [&](const LookupWord& one) { return one.name == name; });
-      if (word == lookup_words.end()) in_.fail("There is no number '" + name + "' of lookups");
-      std::int64_t given = at_least(0);
-      check_range(given + 1, std::int64_t{1} << 30);
-      lookups_.*word->number = static_cast<int>(given);
-    } while (in_.accept(","));
-    in_.finish_line();
-  }
+  read_numbers(lookups_);
+  read_numbers(memory_);
+  read_numbers(cases_);
   std::string made;
   if (in_.accept("made")) {
     made = in_.rest_of_line();
@@ -68,6 +61,23 @@ void Declarations::read() {
     in_.finish_line();
   }
   while (read_fact()) in_.finish_line();
+}
+
+template <class Numbers>
+void Declarations::read_numbers(Numbers& numbers) {
+  std::string kind = numbers_word<Numbers>;
+  if (!in_.accept(kind)) return;
+  do {
+    std::string name = in_.name();
+    const auto& words = number_words<Numbers>;
+    auto word = std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.name == name; });
+    if (word == words.end()) in_.fail("There is no number '" + name + "' of " + kind);
+    std::int64_t given = in_.integer();
+    if (given < word->least || given > word->most)
+      in_.fail_there(fmt::format("A number from {} to {} should stand there", word->least, word->most));
+    numbers.*word->number = static_cast<int>(given);
+  } while (in_.accept(","));
+  in_.finish_line();
 }
 
 // --- Names and numbers -----------------------------------------------------------------------------

@@ -22,6 +22,8 @@ class Declarations {
   Mode mode() const { return mode_; }
   const std::optional<std::int64_t>& thread_pieces() const { return thread_pieces_; }
   const policy::Lookups& lookups() const { return lookups_; }
+  const policy::Memory& memory() const { return memory_; }
+  const policy::Cases& cases() const { return cases_; }
   const Fillings& fillings() const { return fillings_; }
   const std::map<TensorVar, Stored>& stored() const { return stored_; }
 
@@ -47,6 +49,8 @@ class Declarations {
   std::vector<std::int64_t> integers(const char* open, const char* close);
   template <class Words>
   int word(const Words& words);
+  template <class Numbers>
+  void read_numbers(Numbers& numbers);
   Scalar scalar(ElementType type, const std::string& real, const std::string& imaginary);
   Format format(const std::string& text, int order) const;
   void check_range(std::int64_t number, std::int64_t most) const;
@@ -76,6 +80,8 @@ class Declarations {
   Mode mode_ = Mode::Grow;
   std::optional<std::int64_t> thread_pieces_;
   policy::Lookups lookups_;
+  policy::Memory memory_;
+  policy::Cases cases_;
   Fillings fillings_;
   std::map<TensorVar, Stored> stored_;
 };

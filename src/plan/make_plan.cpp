@@ -6,6 +6,7 @@
 #include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
+#include "plan/launches.h"
 #include "plan/plan.h"
 #include "plan/tiles.h"
 
@@ -17,6 +18,7 @@ using Vars = std::vector<IndexVar>;
 
 /// Where a statement stands.
 struct Place {
+  PiecesAround pieces;
   Vars bound = {};
   bool in_loop = false;
   bool in_passes = false;  // the loops around are run twice
@@ -85,13 +87,33 @@ class Planner {
     return forall.tag.parallel && !place.in_passes ? divided(planned) : planned;
   }
 
-  Stmt plan_loop(const concrete::Stmt& stmt, const concrete::Forall& forall, Place inside) {
+  Stmt plan_loop(const concrete::Stmt& stmt, const concrete::Forall& forall, const Place& inside) {
+    bool is_launch = forall.tag.gpu && !launch_;
+    if (!is_launch) return plan_iterations(stmt, forall, inside, false);
+    launch_.emplace(purpose_.policy->grids());
+    Stmt planned = plan_iterations(stmt, forall, inside, true);
+    Launch launch = launch_->launch();
+    launch_.reset();
+    return with_launch(planned, launch);
+  }
+
+  Stmt plan_iterations(const concrete::Stmt& stmt, const concrete::Forall& forall, Place inside, bool is_launch) {
     const std::vector<concrete::PieceLoop>& cuts = environment_.piece_loops;
     auto cut =
         std::find_if(cuts.begin(), cuts.end(), [&](const concrete::PieceLoop& c) { return c.var == forall.var; });
-    if (cut == cuts.end())
-      return Stmt(stmt, plan_lattice(lattice::build_lattice(forall, inside.bound, environment_), inside, forall));
+    std::optional<lattice::Lattice> lattice;
+    if (cut == cuts.end()) {
+      lattice = lattice::build_lattice(forall, inside.bound, environment_);
+      inside.pieces.enter_points(forall.var, inside.bound);
+    }
+    if (forall.tag.gpu) {
+      std::optional<std::int64_t> most;
+      if (!is_launch) most = inside.pieces.most_iterations(forall.var);
+      launch_->note(*forall.tag.gpu, most, sums_scalars(forall, lattice ? &*lattice : nullptr, program_));
+    }
+    if (lattice) return Stmt(stmt, plan_lattice(*lattice, inside, forall));
     inside.bound.push_back(forall.var);
+    inside.pieces.enter(*cut);
     Pieces pieces{*cut, enter(forall.body, inside), {}, shared_by(forall)};
     // Units of a GPU have few pieces each.
     pieces.full_first = !is_for_units_ && wants_full_first(pieces, environment_) && can_be_copied(pieces.body.stmt);
@@ -166,6 +188,17 @@ class Planner {
   }
   bool can_be_copied(const Stmt& stmt) const { return 2 * copies(stmt) <= purpose_.policy->most_copies(); }
 
+  static Stmt with_launch(const Stmt& stmt, const Launch& launch) {
+    if (const Pieces* pieces = stmt.as<Pieces>()) {
+      Pieces launched = *pieces;
+      launched.launch = launch;
+      return Stmt(stmt.what(), launched);
+    }
+    Loop launched = *stmt.as<Loop>();
+    launched.launch = launch;
+    return Stmt(stmt.what(), launched);
+  }
+
   // --- Loops in pieces -----------------------------------------------------------------------------
 
   static Stmt with_division(const Stmt& stmt, const Division& division) {
@@ -219,18 +252,21 @@ class Planner {
   const concrete::Environment& environment_;
   Purpose purpose_;
   Fillings fillings_;
-  bool is_for_units_ = false;  // of a GPU
+  bool is_for_units_ = false;          // of a GPU
+  std::optional<LaunchSizes> launch_;  // of the nest for them that is being planned
 };
 
 }  // namespace
 
 Plan make_plan(const concrete::Program& program, const Purpose& purpose) {
   Planner planner(program, purpose);
-  Body root = planner.enter(program.statement, {});
+  Body root = planner.enter(program.statement, {PiecesAround(program.environment)});
   Plan plan{program, root, purpose.mode, planner.fillings()};
   choose_clearing(plan);
   if (purpose.deterministic) plan.thread_pieces = purpose.policy->fixed_pieces(false);
   plan.lookups = purpose.policy->lookups();
+  plan.memory = purpose.policy->memory();
+  plan.cases = purpose.policy->cases();
   // What was asked for is decided, and what there is to say about it has been said.
   concrete::Environment& environment = plan.program.environment;
   environment.protocols.clear();

@@ -27,6 +27,8 @@ class Parser {
               declared_.fillings(),
               declared_.thread_pieces(),
               declared_.lookups(),
+              declared_.memory(),
+              declared_.cases(),
               declared_.stored()};
     if (std::optional<Mistake> mistake = find_mistake(plan))
       throw UserError("The plan cannot run: " + mistake->what).at(in_.source(), place_of(*mistake));
@@ -219,6 +221,7 @@ class Parser {
     if (in_.accept("pieces")) {
       IndexVar var = declared_.index_name();
       concrete::LoopTag tag = how().tag;
+      std::optional<Launch> launched = launch();
       std::optional<Division> cut_by = division();
       std::vector<SharedResult> results = shared();
       bool full_first = in_.accept("full first");
@@ -228,7 +231,7 @@ class Parser {
       if (cut == cuts.end()) in_.fail("Nothing says what '" + var.name() + "' cuts");
       Body inside = body(depth + 1);
       return Stmt(concrete::Forall{var, inside.stmt.what(), false, tag},
-                  Pieces{*cut, inside, cut_by, results, full_first});
+                  Pieces{*cut, inside, cut_by, results, full_first, launched});
     }
     if (in_.accept("first")) {
       bool once = in_.accept("once"), whole = in_.accept("whole");
@@ -269,6 +272,15 @@ class Parser {
     return all;
   }
 
+  /// launched in blocks of 8 warps
+  std::optional<Launch> launch() {
+    if (!in_.accept("launched in blocks of")) return std::nullopt;
+    Launch launch{false, in_.integer()};
+    launch.in_warps = in_.accept("warps") || in_.accept("warp");
+    if (!launch.in_warps && !in_.accept("threads")) in_.expect("thread");
+    return launch;
+  }
+
   /// in 16 pieces by B.2(i,k)
   std::optional<Division> division() {
     if (!in_.accept("in")) return std::nullopt;
@@ -298,6 +310,7 @@ class Parser {
     IndexVar var = declared_.index_name();
     How runs = how();
     Loop made{{var, {}, {}, runs.as_stored, runs.tag}, {}, {}};
+    made.launch = launch();
     made.division = division();
     made.shared = shared();
     lattice::Lattice& lattice = made.lattice;

@@ -70,6 +70,12 @@ struct Division {
   std::optional<std::int64_t> pieces = {};
 };
 
+/// A loop for units of a GPU with no other around it runs in blocks of so many threads, or warps.
+struct Launch {
+  bool in_warps = false;
+  std::int64_t units = 1;
+};
+
 /// A result of which several iterations of a loop write the same components.
 struct SharedResult {
   TensorVar tensor;
@@ -87,6 +93,7 @@ struct Loop {
   /// By point: an intersection of two by length, with so short a body that it is repeated in a loop for either being
   /// the longer one and in one for equals.
   std::vector<bool> repeated = {};
+  std::optional<Launch> launch = {};
 };
 /// forall(v, ...) over pieces of other loops.
 struct Pieces {
@@ -97,6 +104,7 @@ struct Pieces {
   /// The pieces that have all their points come first, in a loop of their own: the loop inside that visits them has the
   /// same number of iterations in each (plan/tiles.h).
   bool full_first = false;
+  std::optional<Launch> launch = {};
 };
 struct Where {
   Body consumer, producer;
@@ -126,6 +134,8 @@ struct Plan {
   /// Where a schedule cuts loops into as many pieces as there are threads, there are so many instead.
   std::optional<std::int64_t> thread_pieces = {};
   policy::Lookups lookups = {};  // at which lengths operands that meet are looked up
+  policy::Memory memory = {};    // how much is taken where nobody knows how much is needed
+  policy::Cases cases = {};      // how many sets of scalars have code of their own
   std::map<TensorVar, Stored> stored = {};
 };
 

@@ -66,17 +66,23 @@ class Printer {
     if (!program.operands.empty()) roles += "operands " + list(program.operands) + "\n";
     if (plan.mode != Mode::Grow) roles += fmt::format("mode {}\n", mode_words[static_cast<size_t>(plan.mode)]);
     if (plan.thread_pieces) roles += fmt::format("threads {}\n", *plan.thread_pieces);
-    std::vector<std::string> lookups;  // those that are not as usual
-    for (const LookupWord& word : lookup_words) {
-      int number = plan.lookups.*word.number;
-      if (number != policy::Lookups().*word.number) lookups.push_back(fmt::format("{} {}", word.name, number));
-    }
-    if (!lookups.empty()) roles += "lookups " + join(lookups, ", ") + "\n";
+    roles += numbers(plan.lookups) + numbers(plan.memory) + numbers(plan.cases);
     if (program.made) roles += "made " + format_text(*program.made) + "\n";
     return roles + tensors() + facts + "\n" + tree;
   }
 
  private:
+  /// Those that are not as usual.
+  template <class Numbers>
+  static std::string numbers(const Numbers& numbers) {
+    std::vector<std::string> all;
+    for (const auto& word : number_words<Numbers>) {
+      int number = numbers.*word.number;
+      if (number != Numbers().*word.number) all.push_back(fmt::format("{} {}", word.name, number));
+    }
+    return all.empty() ? "" : fmt::format("{} {}\n", numbers_word<Numbers>, join(all, ", "));
+  }
+
   // --- Names, and lists of them --------------------------------------------------------------------
 
   const std::string& name(const TensorVar& tensor) { return tensors_(tensor); }
@@ -184,7 +190,8 @@ class Printer {
         },
         [&](const Pieces& n) {
           line(depth, "pieces " + name(n.cut.var) + how(stmt.what().as<concrete::Forall>()->tag, false) +
-                          division(n.division) + shared(n.shared) + (n.full_first ? " full first" : ""));
+                          launch(n.launch) + division(n.division) + shared(n.shared) +
+                          (n.full_first ? " full first" : ""));
           body(n.body, depth + 1);
         },
         [&](const Where& n) {
@@ -209,8 +216,9 @@ class Printer {
                                      : loop.strategy.remembered >> k & 1 ? " remembered"
                                                                          : ""));
     }
-    line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + division(loop.division) +
-                    shared(loop.shared) + (loop.strategy.over_universe ? " over universe" : "") +
+    line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + launch(loop.launch) +
+                    division(loop.division) + shared(loop.shared) +
+                    (loop.strategy.over_universe ? " over universe" : "") +
                     (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
     for (size_t n = 0; n < lattice.points.size(); n++) {
@@ -226,6 +234,10 @@ class Printer {
     if (!loop.if_empty) return;
     line(depth + 1, "if empty " + list(lattice.may_be_empty));
     this->loop(*loop.if_empty, std::nullopt, depth + 2);
+  }
+
+  static std::string launch(const std::optional<Launch>& launch) {
+    return launch ? " launched in blocks of " + counted(launch->units, launch->in_warps ? "warp" : "thread") : "";
   }
 
   std::string division(const std::optional<Division>& division) {

@@ -13,6 +13,7 @@
 #include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
+#include "plan/launches.h"
 #include "plan/text.h"
 #include "plan/tiles.h"
 #include "plan/verify_facts.h"
@@ -106,10 +107,12 @@ class Verifier {
         stmt,
         [&](const Loop& n) {
           check_shared(*stmt.what().as<concrete::Forall>(), n.shared);
+          check_launch(stmt, place);
           loop(n, *stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place));
         },
         [&](const Pieces& n) {
           check_shared(*stmt.what().as<concrete::Forall>(), n.shared);
+          check_launch(stmt, place);
           check(!n.full_first || full_size(n.cut, program_.environment),
                 "full pieces of '{}' come first, and have no size", n.cut.var.name());
           body(n.body, inside(*stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place), nullptr));
@@ -151,6 +154,21 @@ class Verifier {
     check(!division->pieces || *division->pieces > 0, "the loop over '{}' is in no pieces", var.name());
     place.divided.push_back(var);
     return place;
+  }
+
+  /// Of loops for units of a GPU, the outermost one says how they are launched.
+  void check_launch(const Stmt& stmt, const Place& place) {
+    const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
+    const std::optional<Launch>& launch = launch_of(stmt);
+    bool is_inside = std::any_of(place.loops.begin(), place.loops.end(),
+                                 [](const concrete::Forall* around) { return around->tag.gpu.has_value(); });
+    bool is_outermost = forall.tag.gpu && !is_inside;
+    check(is_outermost == launch.has_value(),
+          is_outermost ? "the loop over '{}' does not say how it is launched"
+                       : "the loop over '{}' is launched, and is not the outermost one for units of a GPU",
+          forall.var.name());
+    if (!launch || found_) return;
+    if (std::optional<std::string> why = problem_of_launch(stmt, *launch, program_)) check(false, *why);
   }
 
   void check_shared(const concrete::Forall& forall, const std::vector<SharedResult>& shared) {

@@ -19,7 +19,8 @@ namespace filigree::plan {
 ///     holds: so levels of a result that are appended to are reached by loops that visit coordinates in order and once,
 ///     in the order of the levels; results of which only the index or the values are made have levels that can be
 ///     made so;
-///  5. loops in pieces are one loop each, and what measures their work is below them (plan/division.h).
+///  5. loops in pieces are one loop each, and what measures their work is below them (plan/division.h); the outermost
+///     loops for units of a GPU say how they are launched (plan/launches.h).
 std::optional<std::string> find_problem(const Plan& plan);
 
 /// What is wrong with a plan that a person may have written, and where: at a statement (Stmt::identity, or a loop that

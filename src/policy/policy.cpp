@@ -22,6 +22,18 @@ OtherWays Policy::other_ways() const { return {}; }
 
 Lookups Policy::lookups() const { return {}; }
 
+int Policy::most_ordered() const { return 6; }
+
+std::int64_t Policy::places_per_listed() const { return 16; }
+
+Memory Policy::memory() const { return {}; }
+
+Cases Policy::cases() const { return {}; }
+
+Grids Policy::grids() const { return {}; }
+
+Finishing Policy::finishing() const { return {}; }
+
 int Policy::most_copies() const { return 8; }
 
 std::int64_t Policy::fixed_pieces(bool with_tensors) const { return with_tensors ? 16 : 64; }

@@ -57,6 +57,64 @@ struct Lookups {
   bool operator==(const Lookups&) const = default;
 };
 
+/// Memory of which nobody knows before a run how much is needed.
+struct Memory {
+  /// Arrays that grow begin with room for so many elements; from there on by doubling.
+  int first_capacity = 256;
+  /// So many components of a temporary for a piece are taken without asking how many there can be.
+  int unasked_components = 4096;
+  /// Pieces of a loop that counts nodes have counters of their own.  Where there are more of these for each entry that
+  /// is stored, clearing them costs more than the pieces save.
+  int counters_per_entry = 4;
+  /// What a statement reads twice, such as a matrix and its transpose, can come twice; a result gets no more room than
+  /// for so many times.
+  int most_reads = 4;
+  bool operator==(const Memory&) const = default;
+};
+
+/// Cases of an assignment of scalars that may not have been written.
+struct Cases {
+  /// Code asks which of so many were written, and has a case for each set; of an expression with more, parts are
+  /// computed one after the other.
+  int asked_together = 3;
+  bool operator==(const Cases&) const = default;
+};
+
+/// Launches on GPUs.
+struct Grids {
+  /// Where the schedule leaves it open, a block has so many threads, or so many warps.
+  int threads = 256, warps = 8;
+  /// Components of a temporary that each thread has for itself.
+  std::int64_t most_of_one_thread = 4096;
+};
+
+/// When code goes through what several loops add to in strips (passes/strips.h).
+struct Strips {
+  /// Elements of a strip: with what is added they fit into the first cache.
+  int length = 2048;
+  /// So many loops share strips: those that have nothing in one take no more than a thirtieth of an element each.
+  int most_loops = 64;
+  /// What is larger is not repeated.
+  int most_statements = 12;
+};
+
+/// When code asks once for a whole block (passes/whole_blocks.h).
+struct WholeBlocks {
+  int most_places = 64;      // in one direction
+  int most_statements = 24;  // what is larger is not repeated: it takes its time anyway
+};
+
+/// What passes over finished code weigh.
+struct Finishing {
+  Strips strips;
+  WholeBlocks blocks;
+  /// Entries are fetched so many ahead (passes/fetch_ahead.h): as many iterations take as long as memory does.
+  int fetched_ahead = 16;
+  /// Sums are so many at once (passes/several_sums.h).  Measured: two leave time to wait, eight take more registers and
+  /// turns behind the loop than they save.
+  int sums_at_once = 4;
+};
+
 /// When a statement runs in another way than in its own loops: in several steps, or in the loops of a candidate.
 struct OtherWays {
   double least_work = 20'000;  // less than this is left alone
@@ -95,15 +153,28 @@ class Policy {
   /// So many assignments code may have before smaller unions are tried.
   virtual std::int64_t most_cases() const;
   virtual OtherWays other_ways() const;
+  /// Of so many variables all orders are tried, and of more only one that follows storage: 6 have 720 orders, which
+  /// take well under a millisecond.
+  virtual int most_ordered() const;
+  /// A list of indices is turned around, so that a coordinate is looked up in it, if that has no more places than so
+  /// many for each entry; else the entries are tried.
+  virtual std::int64_t places_per_listed() const;
 
   // --- Plans (plan/) -----------------------------------------------------------------------------------
 
   virtual Lookups lookups() const;
+  virtual Memory memory() const;
+  virtual Cases cases() const;
+  virtual Grids grids() const;
   /// Loops whose full pieces are in a loop of their own repeat what is inside; so many copies at most, at least 1.
   virtual int most_copies() const;
   /// Where results are to be the same on any number of threads, loops are in so many pieces: enough for many threads,
   /// and fewer if each piece has a tensor of its own, for the memory they take.  At least 1.
   virtual std::int64_t fixed_pieces(bool with_tensors) const;
+
+  // --- Code (passes/) ----------------------------------------------------------------------------------
+
+  virtual Finishing finishing() const;
 
   // --- Runs (compiler/kernel_choice.cpp) ---------------------------------------------------------------
 

@@ -18,6 +18,14 @@ class Contrary : public policy::Policy {
   policy::UnionLimits unions(bool small) const override { return Policy::unions(!small); }
   std::int64_t most_cases() const override { return 1; }
   policy::Lookups lookups() const override { return {1, 0, 1, 1, 1, 1, 1, 1}; }
+  policy::Memory memory() const override { return {1, 0, 1, 1}; }
+  policy::Cases cases() const override { return {1}; }
+  policy::Grids grids() const override { return {3, 1, 16}; }
+  policy::Finishing finishing() const override {
+    return {.strips = {2, 100, 20}, .blocks = {2, 100}, .fetched_ahead = 1, .sums_at_once = 3};
+  }
+  int most_ordered() const override { return 2; }
+  std::int64_t places_per_listed() const override { return 1; }
   int most_copies() const override { return 1; }
   std::int64_t fixed_pieces(bool) const override { return 3; }
   bool keeps_in_table(const policy::TemporaryFacts&) const override { return true; }

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "emit/emit_c.h"
-#include "ir/eliminate_dead_code.h"
+#include "passes/eliminate_dead_code.h"
 #include "ir/host_functions.h"
-#include "ir/simplify.h"
+#include "passes/simplify.h"
 #include "ir/verify.h"
 #include "tests/ir/kernels.h"
 
@@ -109,7 +109,7 @@ inline void expect_same(const ArrayView& a, const ArrayView& b) {
 inline void expect_agreement(const FunctionDef& given, const std::vector<TensorView>& arguments,
                              const std::string& compiler = "cc",
                              std::size_t largest_function = EmitOptions{}.largest_function) {
-  for (const FunctionDef& function : {given, eliminate_dead_code(simplify(given))}) {
+  for (const FunctionDef& function : {given, passes::eliminate_dead_code(passes::simplify(given))}) {
     verify(function);
     std::vector<TensorView> expected = arguments;
     ASSERT_EQ(interpret(function, expected), Status::Ok);

@@ -142,7 +142,7 @@ TEST(EmitParts, UsersNamesNeverClashWithTheirs) {
 }
 
 TEST(EmitParts, AreFunctionsThatReadLikeKernels) {
-  std::string text = divided_text(eliminate_dead_code(simplify(spmv())), 4);
+  std::string text = divided_text(passes::eliminate_dead_code(passes::simplify(spmv())), 4);
   EXPECT_EQ(text.substr(0, text.find("int spmv(")),
             R"(/* Compilers take time that grows with the square of a function's size, so spmv is in parts. */
 /* What the parts of spmv change for each other. */

@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
-#include "ir/eliminate_dead_code.h"
+#include "passes/eliminate_dead_code.h"
 #include "ir/host_functions.h"
 #include "ir/print.h"
 #include "ir/runtime/hash.h"
-#include "ir/simplify.h"
+#include "passes/simplify.h"
 #include "ir/verify.h"
 #include "tests/emit/compiled.h"
 
@@ -244,7 +244,7 @@ TEST(EmitC, RandomExpressionsAgreeWithTheInterpreter) {
 }
 
 TEST(EmitC, KernelReadsLikeATextbook) {
-  std::string text = emit_c({{eliminate_dead_code(simplify(spmv()))}}, {.standalone = false});
+  std::string text = emit_c({{passes::eliminate_dead_code(passes::simplify(spmv()))}}, {.standalone = false});
   std::string kernel = text.substr(text.find("// y(i)"));
   EXPECT_EQ(kernel, R"(// y(i) = B(i,j) * x(j)
 static int spmv_arrays(const filigree_runtime *runtime,

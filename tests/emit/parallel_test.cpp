@@ -18,7 +18,8 @@ void run_backwards(void*, std::int64_t count, void (*body)(void*, std::int64_t, 
 TEST(EmitParallelLoops, RunAsTheHostLikes) {
   std::vector<double> x = {1, 2, 3, 4, 5};
   for (bool standalone : {true, false}) {
-    Compiled compiled(emit_c({{eliminate_dead_code(simplify(sums_in_pieces()))}}, {.standalone = standalone}));
+    Compiled compiled(
+        emit_c({{passes::eliminate_dead_code(passes::simplify(sums_in_pieces()))}}, {.standalone = standalone}));
     for (std::int64_t threads : {0, 1, 2, 7}) {
       for (auto* host : {&run_backwards, static_cast<decltype(&run_backwards)>(nullptr)}) {
         std::vector<TensorView> expected = {{{1}, {}}, view_of({5}, {}, &x)}, actual = expected;
@@ -50,7 +51,7 @@ TEST(EmitParallelLoops, EndTheKernelWhenMemoryRunsOut) {
 }
 
 TEST(EmitParallelLoops, AsFunctionsOfTheirOwn) {
-  std::string text = emit_c({{eliminate_dead_code(simplify(sums_in_pieces()))}}, {.standalone = false});
+  std::string text = emit_c({{passes::eliminate_dead_code(passes::simplify(sums_in_pieces()))}}, {.standalone = false});
   std::string kernel = text.substr(text.find("/* What the loop"));
   EXPECT_EQ(kernel.substr(0, kernel.find("  y[0] = ")), R"(/* What the loop of sums_piece_arrays needs. */
 struct sums_piece {

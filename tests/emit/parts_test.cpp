@@ -1,10 +1,10 @@
 // Arrays that the iterations of a parallel loop leave behind.
 #include <gtest/gtest.h>
 
-#include "ir/eliminate_dead_code.h"
+#include "passes/eliminate_dead_code.h"
 #include "ir/interpret.h"
 #include "emit/c_statement.h"
-#include "ir/simplify.h"
+#include "passes/simplify.h"
 #include "ir/verify.h"
 #include "support/check.h"
 #include "tests/emit/compiled.h"
@@ -37,7 +37,7 @@ TEST(Parts, AreTakenWhereTheyWereKept) {
   Names n;
   FunctionDef function = second_of_three(n, {Take{n.y, n.all, integer(1)}, Free{n.all}});
   verify(function);
-  function = eliminate_dead_code(simplify(function));
+  function = passes::eliminate_dead_code(passes::simplify(function));
   verify(function);
   std::vector<TensorView> tensors = {{{1}, {}}};
   ASSERT_EQ(interpret(function, tensors), Status::Ok);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/simplify.h"
+#include "ir/simplify_expression.h"
 
 namespace filigree {
 namespace {
