@@ -5,6 +5,7 @@
 
 #include "ir/rewrite.h"
 #include "level/whole.h"
+#include "plan/within.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
@@ -110,16 +111,18 @@ ir::Stmt LatticeLoops::find_group_end(Cursor& cursor, const ir::Expr& coordinate
 }
 
 level::Bounds LatticeLoops::within_extents(level::Bounds bounds) const {
-  for (const IndexVar& kept : loop_.keeps) {
-    const std::vector<concrete::Derivation>& all = lowerer_.program_.environment.derivations;
-    auto derivation = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.var == kept; });
-    const relation::Sum& sum = *derivation->as<relation::Sum>();
+  if (loop_.keeps.empty()) return bounds;
+  std::vector<IndexVar> known;
+  for (const auto& [var, coordinate] : scope_.coordinates) known.push_back(var);
+  for (const concrete::Derivation& one : plan::asked_sums(lattice_.var, known, lowerer_.program_.environment)) {
+    if (!contains(loop_.keeps, one.var)) continue;
+    const relation::Sum& sum = *one.as<relation::Sum>();
     ir::Expr rest = ir::integer(sum.offset);
     for (const auto& [var, factor] : sum.terms) {
       if (var != lattice_.var) rest = ir::add(rest, scope_.coordinates.at(var));
     }
     bounds.begin = ir::max(bounds.begin, ir::subtract(ir::integer(0), rest));
-    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(kept), rest));
+    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(one.var), rest));
   }
   return bounds;
 }

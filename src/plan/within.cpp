@@ -26,13 +26,22 @@ bool is_sum_with(const IndexVar& var, const concrete::Derivation& derivation, co
 
 }  // namespace
 
+std::vector<concrete::Derivation> asked_sums(const IndexVar& var, const std::vector<IndexVar>& bound,
+                                             const concrete::Environment& environment) {
+  std::vector<concrete::Derivation> all;
+  for (const concrete::Derivation& derivation : environment.derivations) {
+    if (derivation.guarded && !contains(bound, derivation.var) && is_sum_with(var, derivation, bound))
+      all.push_back(derivation);
+  }
+  return all;
+}
+
 std::vector<IndexVar> kept_within(const lattice::Lattice& lattice, const lattice::Strategy& strategy,
                                   const std::vector<IndexVar>& bound, const concrete::Environment& environment) {
   std::vector<IndexVar> all;
   if (!steps_through_coordinates(lattice, strategy)) return all;
-  for (const concrete::Derivation& derivation : environment.derivations) {
-    if (derivation.guarded && !contains(bound, derivation.var) && is_sum_with(lattice.var, derivation, bound))
-      all.push_back(derivation.var);
+  for (const concrete::Derivation& sum : asked_sums(lattice.var, bound, environment)) {
+    if (!contains(all, sum.var)) all.push_back(sum.var);
   }
   return all;
 }

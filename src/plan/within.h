@@ -7,8 +7,12 @@
 
 namespace filigree::plan {
 
-/// Those that the bounds of the loop can keep (Loop::keeps), where `bound` have values: sums of the loop's variable and
-/// others that are known.  The loop goes through one level's coordinates, which have no gaps.
+/// Sums of `var` and of others that have values, `bound`, where it is to be asked whether they are inside.
+std::vector<concrete::Derivation> asked_sums(const IndexVar& var, const std::vector<IndexVar>& bound,
+                                             const concrete::Environment& environment);
+
+/// Those that the bounds of the loop can keep (Loop::keeps), where `bound` have values.  The loop goes through one
+/// level's coordinates, which have no gaps.
 std::vector<IndexVar> kept_within(const lattice::Lattice& lattice, const lattice::Strategy& strategy,
                                   const std::vector<IndexVar>& bound, const concrete::Environment& environment);
 
