@@ -38,7 +38,8 @@ class Finder {
     if (!writes(body.stmt.what(), tensor_)) return false;
     for (const concrete::Derivation& derivation : body.computed) {
       bool is_asked = derivation.guarded && !derivation.as<concrete::AtPoint>() && !contains(kept, derivation.var);
-      if (is_asked && !place.is_below) return true;
+      // A loop over the level's nodes that is around ends each parent, whatever it leaves out.
+      if (is_asked && !place.is_below && !contains(place.bound, own_)) return true;
       place.bound.push_back(derivation.var);
     }
     bool is_known = contains(place.bound, own_) && std::all_of(above_.begin(), above_.end(), [&](const IndexVar& var) {
