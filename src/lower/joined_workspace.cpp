@@ -32,12 +32,12 @@ class Mover : public Writer {
 }  // namespace
 
 JoinedWorkspace::JoinedWorkspace(const concrete::Access& lhs, const std::vector<Range>& ranges,
-                                 const std::vector<level::Instance>& joining)
+                                 const std::vector<level::Instance>& joining, const policy::Memory& memory)
     : Workspace(lhs, ranges),
       size_(ir::int64_var(tensor().name() + "_slots")),
       count_(ir::int64_var(tensor().name() + "_count")),
       aside_(tensor().name() + "_aside", ir::array(ElementType::Int64)),
-      room_(tensor().name(), own_arrays(joining)) {}
+      room_(tensor().name(), own_arrays(joining), memory.first_capacity) {}
 
 std::vector<Room::Growing> JoinedWorkspace::own_arrays(const std::vector<level::Instance>& joining) {
   std::vector<Room::Growing> growing = {{values_}, {aside_}};
@@ -67,7 +67,7 @@ level::Join::Siblings JoinedWorkspace::siblings(bool none) const {
 ir::Stmt JoinedWorkspace::fill(Lowerer& lowerer, const plan::Where& where, const Scope& scope) {
   is_empty_ = true;
   ir::Stmt none = ir::block({ir::assign(size_, ir::integer(0)), ir::assign(count_, ir::integer(0))});
-  return ir::block({none, lowerer.lower_side(where.producer, scope).code});
+  return ir::block({none, lowerer.lower_side(where.producer, scope)});
 }
 
 ir::Stmt JoinedWorkspace::write(const Write&) const {
@@ -123,7 +123,7 @@ std::optional<ir::Stmt> Lowerer::lower_siblings(const concrete::Forall& forall, 
                       inner.bound.push_back(forall.var);
                       inner.positions.insert_or_assign(operand, position);
                       inner.writers.insert_or_assign(into->tensor(), &writer);
-                      return lower(loop.bodies.at(0).stmt, inner).code;
+                      return lower(loop.bodies.at(0).stmt, inner);
                     });
 }
 

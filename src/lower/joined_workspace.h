@@ -15,7 +15,7 @@ class JoinedWorkspace : public Workspace {
  public:
   /// `joining`: the levels whose siblings join, which tell how wide coordinates are.
   JoinedWorkspace(const concrete::Access& lhs, const std::vector<Range>& ranges,
-                  const std::vector<level::Instance>& joining);
+                  const std::vector<level::Instance>& joining, const policy::Memory& memory);
 
   ir::Stmt fill(Lowerer& lowerer, const plan::Where& where, const Scope& scope) override;
   ir::Stmt write(const Write& component) const override;

@@ -25,7 +25,7 @@ Workspace& Lowerer::workspace(const Assign& assign, const Scope& scope) {
       for (const concrete::Access& access : notation::accesses(joins->rhs))
         joining.push_back(instance(access.tensor, access.tensor.order() - 1));
     });
-    workspace = std::make_unique<JoinedWorkspace>(assign.lhs, ranges, joining);
+    workspace = std::make_unique<JoinedWorkspace>(assign.lhs, ranges, joining, plan_.memory);
   }
   if (!workspace) workspace = make_workspace(plan_, assign, ranges);
   workspace->set_origins(ranges);

@@ -44,11 +44,12 @@ TensorVar make_step(size_t number, ElementType type, const Scalar& fill);
 
 /// What is done about scalars that `assign` reads and that may not have been written.
 Assign cases_of(const concrete::Assign& assign, const concrete::Program& program, const KnownScalars& known,
-                const MakeStep& make = make_step);
+                const policy::Cases& most, const MakeStep& make = make_step);
 
 /// Why a person's cases are not those of the assignment; nothing if they are.
 std::optional<std::string> problem_of_written(const concrete::Assign& assign, const Assign& how,
-                                              const concrete::Program& program, const KnownScalars& known);
+                                              const concrete::Program& program, const KnownScalars& known,
+                                              const policy::Cases& most);
 
 /// Does it combine a scalar with a structural value by an idempotent operator, because a point is absent?  That counts
 /// for the value of a temporary but makes nothing present.
