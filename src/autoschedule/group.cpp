@@ -104,8 +104,7 @@ class Grouper {
     std::vector<Grouping> out = {leaf(assign)};
     std::string name = assign.lhs.tensor + "'" + std::to_string(level);  // of no other temporary; names come later
     std::vector<Part> parts;
-    collect(
-        assign, assign.rhs, tensors, name, true, [](const Expr& rest) { return rest; }, parts);
+    collect(assign, assign.rhs, tensors, name, true, [](const Expr& rest) { return rest; }, parts);
     for (const Part& part : parts) {
       for (bool reduces : {false, true}) {
         if (reduces && !(assign.op && part.moves_out)) continue;
@@ -132,7 +131,10 @@ class Grouper {
     const Apply* apply = expr.as<Apply>();
     if (!apply) return;
     ElementType type = type_of(expr, tensors);
-    auto out_of = [&](size_t k) { return assign.op && moves && moves_out(apply->op, k, *assign.op, type); };
+    // In another type, a sum has other values: of bools, true or true is one.
+    auto out_of = [&](size_t k, const Expr& part) {
+      return assign.op && moves && type_of(part, tensors) == type && moves_out(apply->op, k, *assign.op, type);
+    };
     for (size_t k = 0; k < apply->operands.size(); k++) {
       const Expr& operand = apply->operands[k];
       auto back = [&, k](const Expr& changed) {
@@ -140,8 +142,9 @@ class Grouper {
         with.operands[k] = changed;
         return around(with);
       };
-      if (operand.as<Apply>() && is_worth_it(operand)) parts.push_back({operand, back(Access{name, {}}), out_of(k)});
-      collect(assign, operand, tensors, name, out_of(k), back, parts);
+      if (operand.as<Apply>() && is_worth_it(operand))
+        parts.push_back({operand, back(Access{name, {}}), out_of(k, operand)});
+      collect(assign, operand, tensors, name, out_of(k, operand), back, parts);
     }
     if (!facts(apply->op).associative || apply->operands.size() < 3) return;
     size_t count = apply->operands.size();
@@ -158,7 +161,7 @@ class Grouper {
         continue;
       size_t place = facts(apply->op).commutative ? rest.operands.size() : first;
       rest.operands.insert(rest.operands.begin() + static_cast<std::ptrdiff_t>(place), Expr(Access{name, {}}));
-      parts.push_back({inside, around(rest), out_of(0)});
+      parts.push_back({inside, around(rest), out_of(0, inside)});
     }
   }
 

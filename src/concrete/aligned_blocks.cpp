@@ -122,11 +122,18 @@ bool share_levels(const std::vector<Access>& accesses) {
   });
 }
 
-/// The loops over levels that are walked, in place of those over the indices: the first index stands for all of them.
+/// The loops over levels that are walked, in place of those over the indices: one index stands for all of them.  That is
+/// one with a level of its own if there is any, since only such a one is left where levels take the place of dimensions.
 std::map<IndexVar, std::vector<IndexVar>> shared_loops(const Access& access, LevelSpace& space) {
+  std::vector<IndexVar> walked = space.walk(access);
   std::map<IndexVar, std::vector<IndexVar>> out;
-  for (const IndexVar& index : access.indices) out[index] = {};
-  out[access.indices[0]] = space.walk(access);
+  const IndexVar* all = &access.indices[0];
+  for (const IndexVar& index : access.indices) {
+    bool has_level = contains(walked, index);
+    out[index] = has_level ? std::vector{index} : std::vector<IndexVar>();
+    if (has_level && !contains(walked, *all)) all = &index;
+  }
+  out[*all] = walked;
   return out;
 }
 

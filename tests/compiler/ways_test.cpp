@@ -228,6 +228,24 @@ TEST(WaysOfPartsOnTheirOwn, LeaveVariablesTheirExtents) {
   }
 }
 
+TEST(WaysOfFlags, CountThemInTheTypeOfTheWhole) {
+  // Each point with one of both counts: a sum of flags alone would be a flag.
+  notation::Statement statement = concrete::statement("y = (b(i) or c(i))*d(j)");
+  KernelOptions own;
+  own.target = compiler::Target::Interpret;
+  own.make_loops = compiler::own_loops();
+  Kernel kernel = Kernel::compile(statement, own);
+  AnyTensor b = vector(6), c = vector(6), d = vector(6);
+  Arguments operands{{"b", b}, {"c", c}, {"d", d}};
+  AnyTensor expected = kernel.run(operands);
+  for (const compiler::Way& way : compiler::ways_of(kernel, operands, {0, 0}).others) {
+    SCOPED_TRACE(compiler::text_of(way));
+    KernelOptions options;
+    options.target = compiler::Target::Interpret;
+    expect_equal(compiler::program_of(way, options).run(operands).at("y"), expected);
+  }
+}
+
 TEST(MayHaveWays, LeavesSmallAndOtherStatementsAlone) {
   auto may = [](const std::string& text) {
     return compiler::may_have_ways(concrete::statement(text, {{"B", "csr"}, {"C", "csr"}}));
