@@ -122,8 +122,9 @@ bool share_levels(const std::vector<Access>& accesses) {
   });
 }
 
-/// The loops over levels that are walked, in place of those over the indices: one index stands for all of them.  That is
-/// one with a level of its own if there is any, since only such a one is left where levels take the place of dimensions.
+/// The loops over levels that are walked, in place of those over the indices: one index stands for all of them.  That
+/// is one with a level of its own if there is any, since only such a one is left where levels take the place of
+/// dimensions.
 std::map<IndexVar, std::vector<IndexVar>> shared_loops(const Access& access, LevelSpace& space) {
   std::vector<IndexVar> walked = space.walk(access);
   std::map<IndexVar, std::vector<IndexVar>> out;

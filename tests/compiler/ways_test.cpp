@@ -230,7 +230,7 @@ TEST(WaysOfPartsOnTheirOwn, LeaveVariablesTheirExtents) {
 
 TEST(WaysOfFlags, CountThemInTheTypeOfTheWhole) {
   // Each point with one of both counts: a sum of flags alone would be a flag.
-  notation::Statement statement = concrete::statement("y = (b(i) or c(i))*d(j)");
+  notation::Statement statement = concrete::statement("y = sum(i, (b(i) or c(i))*sum(j, d(j)))");
   KernelOptions own;
   own.target = compiler::Target::Interpret;
   own.make_loops = compiler::own_loops();
