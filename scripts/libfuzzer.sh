@@ -11,9 +11,10 @@ status=0
 for target in read notation format schedule; do
   mkdir -p "$build/corpus/$target"
   # New inputs go to the build folder; those of the project stay as they are.
-  "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=4096 -print_final_stats=0 -verbosity=0 \
+  "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=4096 -print_final_stats=1 -verbosity=0 \
     -artifact_prefix="$build/findings/$target-" "$build/corpus/$target" "fuzz/corpus/$target" > "$build/findings/$target.log" 2>&1 || status=1
-  echo "$target: $(grep -oE 'Done [0-9]+ runs' "$build/findings/$target.log" || echo "FAILED, see $build/findings/$target.log")"
+  units=$(grep -oE 'number_of_executed_units: *[0-9]+' "$build/findings/$target.log" | grep -oE '[0-9]+' || true)
+  if [ -n "$units" ]; then echo "$target: $units runs"; else echo "$target: FAILED, see $build/findings/$target.log"; fi
 done
 [ "$status" = 0 ] && echo "nothing found" || echo "failed"
 exit "$status"
