@@ -110,9 +110,11 @@ void create_directories(const std::string& directory) {
   mkdir(directory.c_str(), 0700);
 }
 
+constexpr const char* is_of_another_user = "belongs to another user";
+
 /// Why kernels must not be loaded from a directory, or kept there; empty if they may.
 std::string distrust(const struct stat& status) {
-  if (status.st_uid != geteuid()) return "belongs to another user";
+  if (status.st_uid != geteuid()) return is_of_another_user;
   if ((status.st_mode & 022) != 0) return "can be written by other users";
   return "";
 }
@@ -120,9 +122,9 @@ std::string distrust(const struct stat& status) {
 void warn_once(const std::string& directory, const std::string& reason) {
   static std::atomic<bool> warned{false};
   if (warned.exchange(true)) return;
-  const Warning warning(
-      UserError("Compiled kernels are not kept: the folder '" + directory + "' " + reason)
-          .hint("set FILIGREE_CACHE to a folder of your own, or take the permission of others away: chmod go-w"));
+  const char* also = reason == is_of_another_user ? "" : ", or take the permission of others away: chmod go-w";
+  const Warning warning(UserError("Compiled kernels are not kept: the folder '" + directory + "' " + reason)
+                            .hint(std::string("set FILIGREE_CACHE to a folder of your own") + also));
   std::fputs(warning.text().c_str(), stderr);
 }
 

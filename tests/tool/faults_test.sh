@@ -48,6 +48,9 @@ refused 'a hard link' 2 'same file' "$tool" "${two[@]}" -o a:hard.tns -o b:r.tns
 refused 'two links to nothing' 2 'same file' "$tool" "${two[@]}" -o a:d1.tns -o b:d2.tns
 refused 'the code and a result' 2 'both written' "$tool" "${two[@]}" -o a:r.tns --emit r.tns
 check 'the old one stays' [ "$(cat r.tns)" = old ]
+printf '1 5\n' > in.tns && ln -s in.tns in2.tns
+refused 'the code and what is read' 2 'take the place' "$tool" 'a(i) = 2*x(i)' -f x:sparse -d x:3 -i x:in2.tns --emit in.tns
+check 'the input stays' [ "$(cat in.tns)" = '1 5' ]
 check '/dev/null takes both' "$tool" "${two[@]}" -o a:/dev/null -o b:/dev/null
 
 # ---- Links, devices and pipes ----

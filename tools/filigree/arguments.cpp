@@ -262,6 +262,7 @@ void take_plan(const GivenOptions& given, const std::string& path, RunArguments&
       throw UsageError(fmt::format("{} cannot be given with --plan", all[0].spelled),
                        "the plan says what tensors are like and how loops run: change its text");
   }
+  arguments.plan_path = path;
   arguments.plan = plan::parse(text_of(path), is_standard_stream(path) ? "the plan" : path);
   std::vector<std::string> statements;
   for (const notation::Statement& statement : compiler::like(*arguments.plan))

@@ -30,6 +30,7 @@ const Setting* find(const Settings& settings, const std::string& name);
 struct RunArguments {
   std::string expression;                  // of --concrete what the loops compute
   std::optional<concrete::Written> loops;  // --concrete
+  std::optional<std::string> plan_path;    // --plan: where it is read from
   std::optional<plan::Plan> plan;          // --plan; the expression has the same tensors at the same indices
   Settings formats, types, fills, dimensions, inputs, outputs;
   Settings bases;           // --base T:0: what the coordinates in T's file count from

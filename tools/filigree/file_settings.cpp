@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -98,10 +99,26 @@ UsageError written_twice(const Written& first, const Written& second) {
 /// As far as can be told before there is something to write.
 void check_place(const std::string& path) { io::check_target(path, io::find_target(path)); }
 
+/// A result may take the place of what it is made from, which is an update; C code is none.
+void check_code_apart(const std::string& emit, const RunArguments& arguments) {
+  io::OutputTarget code = io::find_target(emit);
+  auto check = [&](const std::string& what, const std::string& path) {
+    bool is_file = !is_standard_stream(path) && std::filesystem::exists(path);
+    if (!is_file || !are_same_place(io::find_target(path), code)) return;
+    throw UsageError(fmt::format("The C code would take the place of '{}', which {} is read from", path, what),
+                     "write it to another file");
+  };
+  for (const Setting& setting : arguments.inputs) check(fmt::format("'{}'", setting.name), setting.value);
+  if (arguments.plan_path) check("the plan", *arguments.plan_path);
+}
+
 void check_outputs(const RunArguments& arguments) {
   std::vector<Written> all;
   for (const Setting& setting : arguments.outputs) check_output(setting.value);
-  if (arguments.emit) check_place(*arguments.emit);
+  if (arguments.emit) {
+    check_place(*arguments.emit);
+    check_code_apart(*arguments.emit, arguments);
+  }
   for (const Setting& setting : arguments.outputs)
     all.push_back({fmt::format("'{}'", setting.name), setting.value, io::find_target(setting.value)});
   if (arguments.emit) all.push_back({"the C code", *arguments.emit, io::find_target(*arguments.emit)});
