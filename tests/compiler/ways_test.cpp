@@ -210,40 +210,30 @@ TEST(WaysOfRowsThatAreEmpty, StoreNothingForThem) {
   EXPECT_GT(candidates, 0u);
 }
 
-TEST(WaysOfPartsOnTheirOwn, LeaveVariablesTheirExtents) {
-  // B tells how far i runs: d alone would say that it is further.
-  notation::Statement statement = concrete::statement("y = B(i,j) - d(i+1)", {{"B", "csr"}});
+/// The statement in its own loops and in every other way, whatever is less work.
+void expect_the_same_in_all_ways(const std::string& text, const concrete::Formats& formats, const Arguments& operands) {
   KernelOptions own;
   own.target = compiler::Target::Interpret;
   own.make_loops = compiler::own_loops();
-  Kernel kernel = Kernel::compile(statement, own);
-  AnyTensor b = matrix(2, 3, 2, "csr"), d = vector(6);
-  Arguments operands{{"B", b}, {"d", d}};
+  Kernel kernel = Kernel::compile(concrete::statement(text, formats), own);
   AnyTensor expected = kernel.run(operands);
+  own.make_loops = nullptr;
   for (const compiler::Way& way : compiler::ways_of(kernel, operands, {0, 0}).others) {
     SCOPED_TRACE(compiler::text_of(way));
-    KernelOptions options;
-    options.target = compiler::Target::Interpret;
-    expect_equal(compiler::program_of(way, options).run(operands).at("y"), expected);
+    expect_equal(compiler::program_of(way, own).run(operands).at("y"), expected);
   }
+}
+
+TEST(WaysOfPartsOnTheirOwn, LeaveVariablesTheirExtents) {
+  // B tells how far i runs: d alone would say that it is further.
+  AnyTensor b = matrix(2, 3, 2, "dd"), d = vector(6).converted(parse_format("s", 1), "d");
+  expect_the_same_in_all_ways("y = sum(j, B(i,j)) - d(i+1)", {{"B", "dd"}, {"d", "s"}}, {{"B", b}, {"d", d}});
 }
 
 TEST(WaysOfFlags, CountThemInTheTypeOfTheWhole) {
   // Each point with one of both counts: a sum of flags alone would be a flag.
-  notation::Statement statement = concrete::statement("y = sum(i, (b(i) or c(i))*sum(j, d(j)))");
-  KernelOptions own;
-  own.target = compiler::Target::Interpret;
-  own.make_loops = compiler::own_loops();
-  Kernel kernel = Kernel::compile(statement, own);
   AnyTensor b = vector(6), c = vector(6), d = vector(6);
-  Arguments operands{{"b", b}, {"c", c}, {"d", d}};
-  AnyTensor expected = kernel.run(operands);
-  for (const compiler::Way& way : compiler::ways_of(kernel, operands, {0, 0}).others) {
-    SCOPED_TRACE(compiler::text_of(way));
-    KernelOptions options;
-    options.target = compiler::Target::Interpret;
-    expect_equal(compiler::program_of(way, options).run(operands).at("y"), expected);
-  }
+  expect_the_same_in_all_ways("y = sum(i, (b(i) or c(i))*d(j))", {}, {{"b", b}, {"c", c}, {"d", d}});
 }
 
 TEST(MayHaveWays, LeavesSmallAndOtherStatementsAlone) {

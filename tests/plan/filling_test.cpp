@@ -8,6 +8,7 @@
 #include "plan/text.h"
 #include "support/text.h"
 #include "tests/concrete/from_text.h"
+#include "tests/plan/changed_text.h"
 
 namespace filigree::plan {
 namespace {
@@ -19,12 +20,6 @@ Plan plan_of(const std::string& text, const Formats& formats, const Purpose& pur
   return make_plan(assemble::assemble(concrete::concretized(text, formats), two_passes), purpose);
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from << " in\n" << text;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
 /// The lines that say how tensors are filled.
 std::vector<std::string> filled(const Plan& plan) {
   std::vector<std::string> lines;
@@ -32,15 +27,6 @@ std::vector<std::string> filled(const Plan& plan) {
     if (line.rfind("filled ", 0) == 0) lines.push_back(line.substr(7));
   }
   return lines;
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    parse(text);
-    return "none";
-  } catch (const UserError& error) {
-    return error.message();
-  }
 }
 
 using Lines = std::vector<std::string>;

@@ -8,6 +8,7 @@
 #include "schedule/schedule.h"
 #include "support/text.h"
 #include "tests/concrete/from_text.h"
+#include "tests/plan/changed_text.h"
 
 namespace filigree::plan {
 namespace {
@@ -36,21 +37,6 @@ std::string launched(const std::string& schedule, const policy::Policy& policy =
     found += (found.empty() ? "" : ", ") + words[0] + " " + words[1];
   }
   return found;
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    parse(text);
-    return "none";
-  } catch (const UserError& error) {
-    return error.message();
-  }
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from << " in\n" << text;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
 TEST(Launch, HasAsManyUnitsAsPiecesHavePoints) {

@@ -8,6 +8,7 @@
 #include "assemble/assemble.h"
 #include "support/text.h"
 #include "tests/concrete/from_text.h"
+#include "tests/plan/changed_text.h"
 
 namespace filigree::plan {
 namespace {
@@ -16,21 +17,6 @@ using Formats = std::map<std::string, std::string>;
 
 Plan plan_of(const std::string& text, const Formats& formats) {
   return make_plan(assemble::assemble(concrete::concretized(text, formats), true));
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from << " in\n" << text;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    parse(text);
-    return "none";
-  } catch (const UserError& error) {
-    return error.message();
-  }
 }
 
 TEST(PlanText, SaysHowOperandsMeetAndWhatIsDoneThere) {

@@ -7,6 +7,7 @@
 #include "assemble/assemble.h"
 #include "plan/text.h"
 #include "tests/concrete/from_text.h"
+#include "tests/plan/changed_text.h"
 
 namespace filigree::plan {
 namespace {
@@ -22,21 +23,6 @@ std::string cases(const std::string& plan) {
   size_t at = plan.find("r(i) = ", plan.find("\n\n"));
   EXPECT_NE(at, std::string::npos) << plan;
   return at == std::string::npos ? plan : plan.substr(at);
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from << " in\n" << text;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    parse(text);
-    return "none";
-  } catch (const UserError& error) {
-    return error.message();
-  }
 }
 
 const Formats rows = {{"r", "sparse"}, {"A", "csr"}, {"B", "csr"}, {"C", "csr"}, {"D", "csr"}};
